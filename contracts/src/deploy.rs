@@ -197,6 +197,13 @@ pub fn addresses(chain: ChainId, toolchain: &Toolchain) -> Result<BTreeMap<Strin
     Ok(plan.steps.iter().map(|(name, step)| ((*name).to_owned(), step.address())).collect())
 }
 
+/// The symbols of the quote assets that launches of a chain can be sold for, besides its native coin, in the order of a deployment.
+#[must_use]
+pub fn quote_symbols(chain: ChainId) -> Vec<&'static str> {
+    let stocks: &[plan::Stock] = if chain == ChainId::SECOND { &plan::STOCKS } else { &[] };
+    stocks.iter().map(plan::Stock::symbol).collect()
+}
+
 /// Identifies everything that [`deploy`] would put on a chain: equal texts mean equal states.
 ///
 /// # Errors

@@ -23,8 +23,8 @@ pub(crate) use quotes::{
 };
 pub(crate) use report::{BaselineArguments, DiffArguments, ReportArguments, ReportCommand};
 pub(crate) use serve::{
-    ClockArgument, EnvArguments, ExecArguments, LogArgument, McpArguments, RehearseArguments, RelayArguments,
-    ServeArguments, UpArguments,
+    ClockArgument, EnvArguments, ExecArguments, LogArgument, MarketArgument, McpArguments, RehearseArguments,
+    RelayArguments, ServeArguments, UpArguments,
 };
 pub(crate) use target::{ExecInContainerArguments, LaneArgument, TargetArguments};
 
@@ -101,6 +101,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:
   slipway up                              on port 4700 and the four above it
   slipway up --seed 7 --market 500        another market, larger
+  slipway up --market market.toml         the market that a file says
   slipway up --clock fixed                time moves only when told
   slipway up --json --port 0              one line for programs, free ports")]
     Up(Box<UpArguments>),

@@ -19,10 +19,11 @@ use slipway_sim::{Activity, Config, Platform, Ready, StartError, ports};
 use tokio::sync::mpsc::Receiver;
 use url::Url;
 
-use crate::arguments::{ClockArgument, PlatformArguments, ServeArguments};
+use crate::arguments::{ClockArgument, MarketArgument, PlatformArguments, ServeArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::holder::holder;
+use crate::market_file::{self, MarketFileError};
 use crate::steps;
 use crate::tool_server::{OwnPathError, this_program, wrapped};
 
@@ -94,14 +95,17 @@ pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config 
 }
 
 /// The configuration of a platform that is served to users.
-pub(crate) fn served(arguments: ServeArguments) -> Config {
-    Config {
+pub(crate) fn served(arguments: ServeArguments) -> Result<Config, MarketFileError> {
+    let config = Config {
         trailing_blocks: !arguments.no_trailing_blocks,
-        market: arguments.market,
         import: arguments.import,
         host: arguments.host,
         allow_origins: arguments.allow_origins,
         ..config(&arguments.platform, arguments.time.clock.into())
+    };
+    match arguments.market {
+        MarketArgument::Known(market) => Ok(Config { market, ..config }),
+        MarketArgument::File(path) => market_file::with(config, &path),
     }
 }
 

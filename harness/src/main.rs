@@ -15,6 +15,8 @@ mod external;
 mod golden;
 mod holder;
 mod local;
+mod located;
+mod market_file;
 mod output;
 mod printable;
 mod progress;

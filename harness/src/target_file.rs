@@ -1,6 +1,5 @@
 //! `slipway.toml`: one file that describes a target. Options on the command line override it.
 mod conventions;
-mod located;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,6 +11,7 @@ use serde::Deserialize;
 use crate::arguments::{LaneArgument, TargetArguments};
 use crate::error::Fatal;
 use crate::exit::Exit;
+use crate::located;
 
 /// Name of the file, looked for in the current folder and in those above it.
 pub(crate) const NAME: &str = "slipway.toml";
@@ -160,10 +160,9 @@ fn found_from(folder: &Path) -> Option<PathBuf> {
 fn read(path: &Path) -> Result<Described, TargetFileError> {
     let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN)
         .map_err(|source| TargetFileError::Unreadable { path: path.to_owned(), source })?;
-    parsed(&text).map_err(|error| TargetFileError::Malformed {
-        path: path.to_owned(),
-        line: 1 + error.span().map_or(0, |span| text[..span.start].matches('\n').count()),
-        reason: located::reason(&text, &error, &schema()),
+    parsed(&text).map_err(|error| {
+        let (line, reason) = located::place(&text, &error, &schema());
+        TargetFileError::Malformed { path: path.to_owned(), line, reason }
     })
 }
 

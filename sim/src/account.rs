@@ -7,6 +7,9 @@ use alloy::signers::local::PrivateKeySigner;
 
 use crate::address;
 
+/// How many accounts are given to users.
+pub(crate) const USERS: usize = 10;
+
 /// An account with its key.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -12,20 +12,22 @@ use slipway_contracts::deploy::{self, DeployError, Deployment};
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use slipway_contracts::toolchain::{Published, Toolchain, ToolchainError};
 
-use crate::account;
+use crate::account::{self, USERS};
 use crate::chain::{Chain, ChainError};
 use crate::event::Event;
 use crate::fact::Fact;
 use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
-use crate::market::{self, ExchangeVenue, Market, MarketError, MarketSize, TokenCodes, Venue};
+use crate::market::{
+    self, ExchangeVenue, Market, MarketError, MarketPlan, PlanError, Records, SeededMessage, TokenCodes,
+    Venue,
+};
 use crate::store::{Backend, Store, StoreError};
 
 /// Incremented whenever the format of the genesis files changes.
 const FORM: u32 = 3;
 /// Time from the genesis block to the beginning of the market, seconds.
 const GENESIS_BEFORE: u64 = 3_600;
-/// How many accounts are given to users, and the balance of each, in ether.
-pub(crate) const USERS: usize = 10;
+/// The balance of each account of a user, in ether.
 const WEALTH: u64 = 10_000;
 /// Past states of a node that creates a chain: they are not read, and each is a whole copy.
 const KEPT_STATES: u16 = 2;
@@ -54,6 +56,9 @@ pub enum GenesisError {
     /// The market could not be created.
     #[error(transparent)]
     Market(#[from] MarketError),
+    /// The market's file is refused.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -89,14 +94,14 @@ pub(crate) struct Seeded {
     pub(crate) node: Node,
     pub(crate) chain: Chain,
     pub(crate) deployment: Deployment,
-    pub(crate) facts: Vec<Fact>,
+    pub(crate) records: Records,
 }
 
 /// Everything that determines a genesis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recipe<'a> {
     pub(crate) seed: u64,
-    pub(crate) market: MarketSize,
+    pub(crate) market: &'a MarketPlan,
     /// When the market ends, Unix seconds.
     pub(crate) end: u64,
     pub(crate) toolchain: &'a Toolchain,
@@ -107,6 +112,8 @@ pub(crate) struct ChainGenesis {
     pub(crate) deployment: Deployment,
     pub(crate) head: B256,
     pub(crate) facts: Vec<Fact>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) messages: Vec<SeededMessage>,
     blocks: Vec<BlockLine>,
     events: Vec<Event>,
 }
@@ -122,8 +129,7 @@ impl Recipe<'_> {
         let (primary, second) = (primary?, second?);
         let numbers = [self.seed, self.end, u64::from(market::VERSION), u64::from(FORM)]
             .map(|number| number.to_string());
-        let market = self.market.to_string();
-        let mut parts: Vec<&str> = numbers.iter().map(String::as_str).chain([market.as_str()]).collect();
+        let mut parts: Vec<&str> = numbers.iter().map(String::as_str).chain([self.market.key()]).collect();
         parts.extend([primary.as_str(), second.as_str()]);
         Ok(crate::cache::key(&parts))
     }
@@ -131,15 +137,16 @@ impl Recipe<'_> {
     /// Deploys and seeds both chains; returns the files that a start needs.
     pub(crate) async fn make(&self) -> Result<BTreeMap<String, Vec<u8>>, GenesisError> {
         tracing::info!(target: market::PROGRESS, step = market::STEP, "the first start with this seed and market makes them; later ones load them");
+        self.market.check(self.seed, self.end)?;
         let [primary, second] = ChainId::ALL.map(|chain| self.make_files(chain));
         let (primary, second) = tokio::try_join!(primary, second)?;
         Ok(primary.into_iter().chain(second).collect())
     }
 
     async fn make_files(&self, chain_id: ChainId) -> Result<Vec<(String, Vec<u8>)>, GenesisError> {
-        let Seeded { node, chain, deployment, facts } = self.seeded(chain_id, KEPT_STATES).await?;
+        let Seeded { node, chain, deployment, records } = self.seeded(chain_id, KEPT_STATES).await?;
         tracing::info!(target: market::PROGRESS, step = market::STEP, "chain {chain_id}: indexing");
-        let genesis = indexed(&chain, deployment, facts).await?;
+        let genesis = indexed(&chain, deployment, records).await?;
         let state = state_of(&chain).await?;
         node.stop().await;
         let genesis = serde_json::to_vec(&genesis).expect("a beginning has only string keys");
@@ -161,13 +168,14 @@ impl Recipe<'_> {
         let deployment = deploy::deploy(&node, self.toolchain).await?;
         let users: Vec<_> = account::users(self.seed, USERS).iter().map(|user| user.address).collect();
         chain.fund(&users, market::ether(WEALTH)).await?;
-        let market = Market::new(&chain, venue(&deployment)?, self.seed, self.market, self.end);
+        let schedule = self.market.schedule(self.seed, chain_id, self.end)?;
+        let market = Market::new(&chain, venue(&deployment)?, self.seed, schedule);
         let token_codes = TokenCodes {
             mintable: Artifacts::sound().contract("MintableToken")?.bytecode,
             deflating: self.toolchain.published(Published::DeflatingErc20)?.creation,
         };
-        let facts = market.endowing(users).run(&token_codes).await?;
-        Ok(Seeded { node, chain, deployment, facts })
+        let records = market.endowing(users).run(&token_codes).await?;
+        Ok(Seeded { node, chain, deployment, records })
     }
 }
 
@@ -192,6 +200,7 @@ impl ChainGenesis {
             deployment,
             head: blocks.last().map(|block| block.hash).unwrap_or_default(),
             facts,
+            messages: Vec::new(),
             blocks: blocks.iter().map(|block| BlockLine(block.hash, block.timestamp)).collect(),
             events: blocks.iter().flat_map(|block| block.events.iter().cloned()).collect(),
         }
@@ -248,13 +257,15 @@ fn venue(deployment: &Deployment) -> Result<Venue, GenesisError> {
 async fn indexed(
     chain: &Chain,
     deployment: Deployment,
-    facts: Vec<Fact>,
+    records: Records,
 ) -> Result<ChainGenesis, GenesisError> {
     let followed = vec![(chain.clone(), watched(&deployment))];
     let store = Store::open(Backend::Memory).await?;
     let indexer = Indexer::new(followed, store, 0, Folds::default(), EventLog::default());
     indexer.catch_up(chain.id(), None).await?;
-    Ok(ChainGenesis::new(deployment, facts, &indexer.blocks(chain.id())))
+    let Records { facts, messages } = records;
+    let genesis = ChainGenesis::new(deployment, facts, &indexer.blocks(chain.id()));
+    Ok(ChainGenesis { messages, ..genesis })
 }
 
 /// The node's state as a file that a node can load, without the traces of past transactions, which are half of it.

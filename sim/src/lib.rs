@@ -24,7 +24,11 @@ pub mod vectors;
 
 pub use account::Account;
 pub use api::activity::{Activity, Answered, Mined};
-pub use market::{MOST_LAUNCHES, MarketSize, ParseMarketSizeError};
+pub use market::{
+    Age, AssetKind, AssetRow, AuctionDay, AuctionRow, ChatRow, DrawRow, LaunchOutcome, LaunchRow,
+    LaunchVersion, MOST_LAUNCHES, MarketFile, MarketPlan, PairRow, ParseMarketError, PlanError, Quantity,
+    ReferralRow, TradeRow,
+};
 pub use platform::{
     Attach, AttachedChain, Config, ImportError, ImportFailure, ListenerLimits, MARKET_END, Platform,
     PublicUrls, Ready, ReadyChain, ReadyIndex, StartError,

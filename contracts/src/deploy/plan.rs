@@ -53,6 +53,10 @@ pub(super) struct Stock {
 }
 
 impl Stock {
+    pub(super) fn symbol(&self) -> &'static str {
+        self.symbol
+    }
+
     /// The pool of the native coin and the stock, which sets the stock's price. It has no liquidity.
     fn priced_in(asset: Address) -> PoolKey {
         PoolKey {

@@ -54,7 +54,7 @@ pub(crate) enum Shown {
   slipway show openapi > rest.json
   slipway show openapi swap > swap.json")]
     Openapi(OpenapiArguments),
-    /// Print the JSON Schema of the events, of the JSON report or of `slipway.toml`.
+    /// Print the JSON Schema of the events, of the JSON report, of `slipway.toml` or of another file that a command takes.
     #[command(after_help = "Examples:
   slipway show schema target > slipway.schema.json")]
     Schema(SchemaArguments),
@@ -113,6 +113,8 @@ pub(crate) enum SchemaArgument {
     Target,
     /// The file of `slipway drill --changes`, for editors.
     Changes,
+    /// The file of `slipway up --market`, for editors.
+    Market,
 }
 
 #[derive(Args, Debug)]

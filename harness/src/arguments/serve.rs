@@ -3,7 +3,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::Args;
-use slipway_sim::MarketSize;
+use slipway_sim::{MarketPlan, ParseMarketError};
 
 use super::{OfflineArgument, PlatformArguments, PortArgument, PrintArguments};
 use crate::rehearse::Fault;
@@ -16,6 +16,26 @@ pub(crate) enum ClockArgument {
     Running,
     /// Starts there too, and stops until the control plane moves it.
     Fixed,
+}
+
+/// The market of a platform.
+#[derive(Clone, Debug)]
+pub(crate) enum MarketArgument {
+    /// One of the known ones.
+    Known(MarketPlan),
+    /// That of a file.
+    File(PathBuf),
+}
+
+impl MarketArgument {
+    fn parse(text: &str) -> Result<Self, ParseMarketError> {
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.".contains(&byte));
+        match text.parse() {
+            Ok(market) => Ok(Self::Known(market)),
+            Err(error) if is_number(text) => Err(error),
+            Err(_) => Ok(Self::File(text.into())),
+        }
+    }
 }
 
 /// How `up` writes what happens.
@@ -44,14 +64,16 @@ pub(crate) struct ServeArguments {
     /// Mine no empty blocks after a block with transactions: clients that wait for more than one confirmation then hang.
     #[arg(help_heading = "Local platform", long)]
     pub(crate) no_trailing_blocks: bool,
-    /// Tokens to begin with: `empty`, `default`, or a number of launches on chain 57073 up to 10000, besides the rest of `default`.
+    /// Tokens to begin with: `empty`, `default`, a number of launches on chain 57073 up to 10000, besides the rest of `default`, or a
+    /// file that says them (see `slipway show schema market`).
     #[arg(
         help_heading = "Local platform",
         long,
-        value_name = "empty|default|LAUNCHES",
-        default_value = "default"
+        value_name = "empty|default|LAUNCHES|FILE",
+        default_value = "default",
+        value_parser = MarketArgument::parse
     )]
-    pub(crate) market: MarketSize,
+    pub(crate) market: MarketArgument,
     /// Begin with a file that `up --export` wrote instead of the seeded market; its seed, clock and operator key apply.
     #[arg(help_heading = "State", long, value_name = "FILE", conflicts_with_all = ["defects", "market"])]
     pub(crate) import: Option<PathBuf>,

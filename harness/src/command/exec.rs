@@ -18,7 +18,7 @@ const NOT_FOUND: u8 = 127;
 
 pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> {
     let front = Front::of(&arguments.serve.platform)?;
-    let config = local::served(arguments.serve);
+    let config = local::served(arguments.serve)?;
     let platform = local::start(config, front).await?;
     let ended = around(&arguments.command, &platform).await;
     platform.stop().await;

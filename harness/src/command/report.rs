@@ -7,6 +7,7 @@ use crate::arguments::{
 use crate::baseline::{self, Baseline, BaselineError};
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::market_file;
 use crate::output;
 use crate::report::{Comparison, Outcomes, Report, json};
 use crate::target_file;
@@ -47,6 +48,7 @@ pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> 
         SchemaArgument::Report => json::schema_of_report(),
         SchemaArgument::Target => target_file::schema(),
         SchemaArgument::Changes => changes::schema(),
+        SchemaArgument::Market => market_file::schema(),
     };
     output::done(&format!("{schema:#}\n"))
 }

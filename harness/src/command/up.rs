@@ -43,7 +43,7 @@ impl Fatal for UpError {
 
 pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let front = Front::of(&arguments.serve.platform)?;
-    let mut config = local::served(arguments.serve);
+    let mut config = local::served(arguments.serve)?;
     // What only this machine reaches has no secret from its user: the keys are those of test money, derived from the seed.
     let with_keys = config.host.is_loopback();
     let base = arguments.port;

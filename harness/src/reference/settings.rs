@@ -20,6 +20,11 @@ fn page_describes_every_setting() {
         ("`[target.conventions]`", definition("ConventionsTable")),
         ("A secret", definition("Secret")),
     ];
+    is_current(&page(PAGE), "settings", &described_tables(&schema, &tables));
+}
+
+/// A heading and a table of members for each schema.
+pub(super) fn described_tables(schema: &Value, tables: &[(&str, &Value)]) -> String {
     let mut made = String::new();
     for (heading, table) in tables {
         let _ = write!(
@@ -27,22 +32,18 @@ fn page_describes_every_setting() {
             "\n## {heading}\n\n{}\n\n| setting | type | meaning |\n|---|---|---|\n",
             described(table)
         );
-        let alternatives = table["oneOf"].as_array().into_iter().flatten().chain([table]);
+        let alternatives = table["oneOf"].as_array().into_iter().flatten().chain([*table]);
         for alternative in alternatives {
             for (name, member) in alternative["properties"].as_object().into_iter().flatten() {
                 // A choice with one member is described on the choice itself.
                 let meaning = if member["description"].is_string() { member } else { alternative };
-                let _ = writeln!(
-                    made,
-                    "| `{name}` | {} | {} |",
-                    form(&schema, member),
-                    cell(&described(meaning))
-                );
+                let _ =
+                    writeln!(made, "| `{name}` | {} | {} |", form(schema, member), cell(&described(meaning)));
             }
         }
     }
     made.push('\n');
-    is_current(&page(PAGE), "settings", &made);
+    made
 }
 
 fn described(schema: &Value) -> String {
@@ -60,6 +61,14 @@ fn form(whole: &Value, member: &Value) -> String {
             "Secret" => "[secret](#a-secret)".to_owned(),
             "ContainerTable" => "[table](#container)".to_owned(),
             "TargetTable" => "[table](#targetconventions)".to_owned(),
+            "Quantity" => "[number](#numbers-and-times)".to_owned(),
+            "Age" => "[time](#numbers-and-times)".to_owned(),
+            "TradeRow" => "[trade](#a-trade)".to_owned(),
+            "ChatRow" => "[message](#a-message)".to_owned(),
+            row if row.ends_with("Row") => {
+                let name = row.trim_end_matches("Row").to_lowercase();
+                format!("[table](#{name})")
+            }
             _ => values.join(" or "),
         };
     }
@@ -70,6 +79,9 @@ fn form(whole: &Value, member: &Value) -> String {
     }
     if let Some(values) = member.get("additionalProperties").filter(|values| values.is_object()) {
         return format!("table of {}s", form(whole, values));
+    }
+    if let Some(items) = member.get("items") {
+        return format!("list of {}s", form(whole, items));
     }
     let types =
         member["type"].as_array().map_or_else(|| vec![&member["type"]], |types| types.iter().collect());

@@ -17,7 +17,7 @@ pub const LIQUIDITY_SUPPLY: u128 = TOTAL_SUPPLY - SALE_SUPPLY;
 pub const TARGET: u128 = 3 * WHOLE_TOKEN;
 
 /// Gross wei per wei of fee: five parts in a hundred.
-const GROSS_PER_FEE: u128 = 20;
+pub const GROSS_PER_FEE: u128 = 20;
 const ONE: u128 = 1 << 96;
 /// `u`, `e^u` as the contract computes it, and the natural logarithm of two, with 96 binary places.
 const U: u128 = 310_629_095_773_104_257_463_905_116_714;

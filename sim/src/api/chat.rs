@@ -6,8 +6,8 @@ use super::proof::{self, ProofError};
 use super::refusal::{Reason, Refusal};
 use crate::store::{Message, RateLimit, RateLimitStatus};
 
-/// Longest message, in Unicode scalar values.
-pub(crate) const LONGEST: usize = 500;
+pub(crate) use crate::store::LONGEST_MESSAGE as LONGEST;
+
 pub(crate) const DEFAULT_LIMIT: u64 = 50;
 /// Messages of a page at most.
 pub(crate) const MAXIMUM_LIMIT: u64 = 100;

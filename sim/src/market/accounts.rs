@@ -1,6 +1,8 @@
 //! The accounts of the market and their signed transactions: explicit gas, fees and nonces, so that hashes are reproducible.
+use std::collections::BTreeMap;
+
 use alloy::consensus::TxEip1559;
-use alloy::primitives::{Address, Bytes, TxKind, U256};
+use alloy::primitives::{Address, Bytes, TxKind, U256, keccak256};
 use alloy::signers::local::PrivateKeySigner;
 
 use super::plan::{CREATORS, TRADERS};
@@ -18,6 +20,83 @@ pub(crate) enum Account {
     Maker,
     /// The platform's owner, who closes V1 and issues the tokenised stocks.
     Owner,
+    /// An account that a market file names, by its place in the [`Roster`].
+    Named(usize),
+}
+
+/// Why a name has no account.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NameError {
+    #[error("a name of an account has 1 to {LONGEST_NAME} bytes")]
+    Length,
+    #[error("there is no account {name:?}; there are {prefix}-0 to {prefix}-{last}")]
+    Number { name: String, prefix: &'static str, last: usize },
+}
+
+/// The most bytes of an account's name.
+const LONGEST_NAME: usize = 64;
+
+/// The accounts that a market file names besides creators and traders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Roster {
+    users: BTreeMap<String, u8>,
+    places: BTreeMap<Owner, usize>,
+}
+
+/// Whose key an account has.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    User(u8),
+    Name(String),
+}
+
+impl Roster {
+    pub(super) fn new(users: &BTreeMap<String, u8>) -> Self {
+        Self { users: users.clone(), places: BTreeMap::new() }
+    }
+
+    /// The account with a name; a new name has a new account.
+    pub(super) fn account(&mut self, name: &str) -> Result<Account, NameError> {
+        if name.is_empty() || name.len() > LONGEST_NAME {
+            return Err(NameError::Length);
+        }
+        if let Some(&user) = self.users.get(name) {
+            return Ok(self.place(Owner::User(user)));
+        }
+        let groups = [("creator", CREATORS), ("trader", TRADERS)];
+        for (prefix, count) in groups {
+            let number = name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-'));
+            let Some(number) = number.and_then(|number| number.parse::<usize>().ok()) else { continue };
+            return match number {
+                known if known < count && prefix == "creator" => Ok(Account::Creator(known)),
+                known if known < count => Ok(Account::Trader(known)),
+                _ => Err(NameError::Number { name: name.to_owned(), prefix, last: count - 1 }),
+            };
+        }
+        Ok(self.place(Owner::Name(name.to_owned())))
+    }
+
+    fn place(&mut self, owner: Owner) -> Account {
+        let next = self.places.len();
+        Account::Named(*self.places.entry(owner).or_insert(next))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    fn signers(&self, seed: u64) -> Vec<PrivateKeySigner> {
+        let mut placed: Vec<_> = self.places.iter().collect();
+        placed.sort_by_key(|(_, place)| **place);
+        let signer = |owner: &Owner| match owner {
+            Owner::User(number) => signer(seed, Role::User, usize::from(*number)),
+            Owner::Name(name) => {
+                let key = keccak256(format!("slipway account {seed} named {name}"));
+                PrivateKeySigner::from_bytes(&key).expect("a hash is a valid key but for one in 2^128")
+            }
+        };
+        placed.into_iter().map(|(owner, _)| signer(owner)).collect()
+    }
 }
 
 /// A call that is not signed yet.
@@ -34,20 +113,27 @@ pub(crate) struct PlannedCall {
 pub(crate) struct Accounts {
     chain_id: u64,
     members: Vec<(PrivateKeySigner, u64)>,
+    named: usize,
 }
 
 impl Accounts {
     /// Derives the accounts; none has sent a transaction yet.
-    pub(crate) fn new(seed: u64, chain_id: u64) -> Self {
+    pub(crate) fn new(seed: u64, chain_id: u64, roster: &Roster) -> Self {
         let creators = (0..CREATORS).map(|number| signer(seed, Role::Creator, number));
         let traders = (0..TRADERS).map(|number| signer(seed, Role::Trader, number));
         let maker = signer(seed, Role::Maker, 0);
         let members = creators
             .chain(traders)
             .chain([maker, slipway_contracts::deploy::Role::Owner.signer()])
+            .chain(roster.signers(seed))
             .map(|signer| (signer, 0))
             .collect();
-        Self { chain_id, members }
+        Self { chain_id, members, named: roster.len() }
+    }
+
+    /// Number of accounts that a file names.
+    pub(crate) fn named(&self) -> usize {
+        self.named
     }
 
     /// Every address that needs funding.
@@ -93,6 +179,7 @@ impl Accounts {
             Account::Trader(number) => CREATORS + number,
             Account::Maker => CREATORS + TRADERS,
             Account::Owner => CREATORS + TRADERS + 1,
+            Account::Named(place) => CREATORS + TRADERS + 2 + place,
         }
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn launch(
         antiSnipeDuration: planned.anti_snipe_duration,
         startTime: 0,
     };
-    let actor = Account::Creator(planned.creator);
+    let actor = planned.creator;
     let send = |value, input: Vec<u8>| PlannedCall {
         actor,
         to: TxKind::Call(launch_venue.hook),

@@ -1,81 +1,47 @@
 //! The exchange of the seeded market: its tokens, its pairs and its swaps, planned before the first transaction.
 use alloy::primitives::U256;
 
-use super::plan::{Action, DURATION, Step, TRADERS};
+use super::accounts::Account;
+use super::file::{AssetKind, AssetRow, MarketFile};
+use super::plan::{Action, DURATION, Step, any_trader};
 use super::rng::SeededRng;
 
+/// Decimals of the wrapped coin, and of a token whose row says none.
+const DECIMALS: u8 = 18;
+/// Symbol of the wrapped coin.
+pub(super) const WRAPPED: &str = "WETH";
+
 /// A token created for the exchange.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Asset {
-    pub(crate) name: &'static str,
-    pub(crate) symbol: &'static str,
+    pub(crate) name: String,
+    pub(crate) symbol: String,
     pub(crate) decimals: u8,
     pub(crate) kind: AssetKind,
-}
-
-/// The contract of a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AssetKind {
-    /// The maker can mint more at any time.
-    Mintable,
-    /// A published token that burns a part of every transfer, with its own name.
-    Deflating,
-    /// A contract whose calls never end by themselves: anybody can list one.
-    Endless,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// The wrapped native coin.
     Wrapped,
-    /// An index in [`ASSETS`].
+    /// An index in the exchange's assets.
     Asset(usize),
 }
 
-/// A pair and its first deposit, in whole units; none leaves it empty.
+/// A pair and its first deposit, in the smallest units; none leaves it empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) sides: [Side; 2],
-    pub(crate) whole: [u64; 2],
+    pub(crate) reserves: [u128; 2],
 }
 
-/// Tokens of several precisions; the islets are only connected with each other, the deflating one charges a transfer fee, and the last one
-/// answers nothing.
-pub(crate) const ASSETS: &[Asset] = &[
-    Asset { name: "Harbor Note", symbol: "HNOTE", decimals: 6, kind: AssetKind::Mintable },
-    Asset { name: "Granite", symbol: "GRAN", decimals: 8, kind: AssetKind::Mintable },
-    Asset { name: "Meadow", symbol: "MEAD", decimals: 18, kind: AssetKind::Mintable },
-    Asset { name: "Lumen Jar", symbol: "LUMN", decimals: 18, kind: AssetKind::Mintable },
-    Asset { name: "Tide Pool", symbol: "TIDE", decimals: 18, kind: AssetKind::Mintable },
-    Asset { name: "Islet One", symbol: "ISL1", decimals: 18, kind: AssetKind::Mintable },
-    Asset { name: "Islet Two", symbol: "ISL2", decimals: 6, kind: AssetKind::Mintable },
-    Asset { name: "Deflating Test Token", symbol: "DTT", decimals: 18, kind: AssetKind::Deflating },
-    Asset { name: "", symbol: "", decimals: 18, kind: AssetKind::Endless },
-];
-
-const STABLE: Side = Side::Asset(0);
-const GRANITE: Side = Side::Asset(1);
-const MEADOW: Side = Side::Asset(2);
-const LUMEN: Side = Side::Asset(3);
-const TIDE: Side = Side::Asset(4);
-const DEFLATING: Side = Side::Asset(7);
-const ENDLESS: Side = Side::Asset(8);
-
-/// Two routes lead to the meadow token; by one of them the lumen token is three hops away and the tide token four. A router that
-/// ignores the fee of the deflating token finds its best route from the wrapped coin to the stable token through it.
-pub(crate) const PAIRS: &[Pair] = &[
-    Pair { sides: [Side::Wrapped, STABLE], whole: [400, 1_200_000] },
-    Pair { sides: [Side::Wrapped, GRANITE], whole: [300, 15] },
-    Pair { sides: [STABLE, MEADOW], whole: [500_000, 250_000] },
-    Pair { sides: [Side::Wrapped, MEADOW], whole: [50, 75_100] },
-    Pair { sides: [MEADOW, LUMEN], whole: [100_000, 4_000_000] },
-    Pair { sides: [LUMEN, TIDE], whole: [2_000_000, 8_333] },
-    Pair { sides: [Side::Asset(5), Side::Asset(6)], whole: [10_000, 5_000] },
-    Pair { sides: [GRANITE, TIDE], whole: [0, 0] },
-    Pair { sides: [Side::Wrapped, DEFLATING], whole: [20, 50_000] },
-    Pair { sides: [STABLE, DEFLATING], whole: [70_000, 50_000] },
-    Pair { sides: [Side::Wrapped, ENDLESS], whole: [0, 0] },
-];
+/// What the exchange begins with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlannedExchange {
+    pub(crate) assets: Vec<Asset>,
+    pub(crate) pairs: Vec<Pair>,
+    pub(crate) swaps: Vec<PlannedSwap>,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlannedSwap {
@@ -85,13 +51,80 @@ pub(crate) struct PlannedSwap {
     /// Input, in the smallest unit.
     pub(crate) amount: U256,
     /// Who swaps when the input is the native coin; tokens are swapped by their maker.
-    pub(crate) trader: usize,
+    pub(crate) trader: Account,
 }
 
-pub(crate) fn decimals(side: Side) -> u8 {
-    match side {
-        Side::Wrapped => 18,
-        Side::Asset(index) => ASSETS[index].decimals,
+impl PlannedExchange {
+    /// The tokens and pairs of a file whose rows are checked.
+    pub(super) fn of(file: &MarketFile) -> Self {
+        let assets: Vec<Asset> = file.asset.iter().map(asset).collect();
+        let mut exchange = Self { assets, ..Self::default() };
+        for row in &file.pair {
+            let sides = [0, 1].map(|side| exchange.side(&row.tokens[side]).unwrap_or(Side::Wrapped));
+            let reserves = [0, 1]
+                .map(|side| row.reserves[side].units(exchange.decimals(sides[side])).unwrap_or_default());
+            exchange.pairs.push(Pair { sides, reserves });
+        }
+        exchange
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.assets.is_empty() && self.pairs.is_empty()
+    }
+
+    /// The token with a symbol.
+    pub(super) fn side(&self, symbol: &str) -> Option<Side> {
+        if symbol == WRAPPED {
+            return Some(Side::Wrapped);
+        }
+        self.assets.iter().position(|asset| asset.symbol == symbol).map(Side::Asset)
+    }
+
+    pub(crate) fn decimals(&self, side: Side) -> u8 {
+        match side {
+            Side::Wrapped => DECIMALS,
+            Side::Asset(index) => self.assets[index].decimals,
+        }
+    }
+
+    /// Wei of the wrapped coin in all deposits.
+    pub(super) fn wrapped_total(&self) -> u128 {
+        let sides = self.pairs.iter().flat_map(|pair| pair.sides.into_iter().zip(pair.reserves));
+        sides.filter(|(side, _)| *side == Side::Wrapped).map(|(_, reserve)| reserve).sum()
+    }
+
+    fn is(&self, side: Side, kind: AssetKind) -> bool {
+        matches!(side, Side::Asset(index) if self.assets[index].kind == kind)
+    }
+
+    /// Draws the swaps of the two days, and returns the steps that execute them.
+    pub(super) fn draw_swaps(&mut self, seed: u64, end: u64, count: u64) -> Vec<Step> {
+        const PURPOSE: u64 = 4_701;
+        let mut rng = SeededRng::new(seed, PURPOSE);
+        let is_usable = |pair: &Pair| {
+            pair.reserves[0] > 0 && !pair.sides.iter().any(|&side| self.is(side, AssetKind::Deflating))
+        };
+        let filled: Vec<usize> =
+            (0..).zip(&self.pairs).filter(|(_, pair)| is_usable(pair)).map(|(index, _)| index).collect();
+        let mut steps = Vec::new();
+        for number in 0..if filled.is_empty() { 0 } else { count } {
+            let at = end - DURATION + DURATION / count * number + rng.between(60, DURATION / count);
+            let (pair, reverse) = (*rng.one_of(&filled), rng.happens(50));
+            let reserve = U256::from(self.pairs[pair].reserves[usize::from(reverse)]);
+            let amount = reserve * U256::from(rng.between(1, 250)) / U256::from(10_000);
+            steps.push(Step { at: at.min(end), action: Action::Swap { swap: self.swaps.len() } });
+            self.swaps.push(PlannedSwap { pair, reverse, amount, trader: any_trader(&mut rng) });
+        }
+        steps
+    }
+}
+
+fn asset(row: &AssetRow) -> Asset {
+    Asset {
+        name: row.name.clone().unwrap_or_else(|| row.symbol.clone()),
+        symbol: row.symbol.clone(),
+        decimals: row.decimals.unwrap_or(DECIMALS),
+        kind: row.kind,
     }
 }
 
@@ -100,39 +133,23 @@ pub(crate) fn units(whole: u64, decimals: u8) -> U256 {
     U256::from(whole) * U256::from(10).pow(U256::from(decimals))
 }
 
-/// The swaps of the two days, with the steps that execute them.
-pub(crate) fn swaps(seed: u64, end: u64) -> (Vec<PlannedSwap>, Vec<Step>) {
-    const SWAPS: u64 = 48;
-    const PURPOSE: u64 = 4_701;
-    let mut rng = SeededRng::new(seed, PURPOSE);
-    let filled: Vec<usize> = (0..PAIRS.len())
-        .filter(|&pair| PAIRS[pair].whole[0] > 0 && !PAIRS[pair].sides.contains(&DEFLATING))
-        .collect();
-    let (mut swaps, mut steps) = (Vec::new(), Vec::new());
-    for number in 0..SWAPS {
-        let at = end - DURATION + DURATION / SWAPS * number + rng.between(60, DURATION / SWAPS);
-        let (pair, reverse) = (*rng.one_of(&filled), rng.happens(50));
-        let paid = usize::from(reverse);
-        let reserve = units(PAIRS[pair].whole[paid], decimals(PAIRS[pair].sides[paid]));
-        let amount = reserve * U256::from(rng.between(1, 250)) / U256::from(10_000);
-        steps.push(Step { at: at.min(end), action: Action::Swap { swap: swaps.len() } });
-        swaps.push(PlannedSwap { pair, reverse, amount, trader: rng.index(TRADERS) });
-    }
-    (swaps, steps)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ASSETS, AssetKind, DEFLATING, PAIRS, Side, swaps};
+    use super::super::file::{AssetKind, MarketFile};
+    use super::PlannedExchange;
 
     #[test]
     fn swaps_are_ordered_and_avoid_unusable_pairs() {
-        let (swaps, steps) = swaps(3, 1_772_625_600);
+        let file = MarketFile::usual();
+        let mut exchange = PlannedExchange::of(&file);
+        let steps = exchange.draw_swaps(3, 1_772_625_600, u64::from(file.swaps));
+        assert_eq!(steps.len(), 48);
         assert!(steps.is_sorted_by_key(|step| step.at));
-        let takes = |pair: usize| PAIRS[pair].whole[0] > 0 && !PAIRS[pair].sides.contains(&DEFLATING);
-        assert!(swaps.iter().all(|swap| takes(swap.pair) && !swap.amount.is_zero()));
-        let kind = |side| matches!(side, Side::Asset(index) if ASSETS[index].kind == AssetKind::Deflating);
-        assert!(kind(DEFLATING));
-        assert_eq!(PAIRS.iter().filter(|pair| pair.whole == [0, 0]).count(), 2);
+        for swap in &exchange.swaps {
+            let pair = exchange.pairs[swap.pair];
+            assert!(pair.reserves[0] > 0 && !swap.amount.is_zero());
+            assert!(!pair.sides.iter().any(|&side| exchange.is(side, AssetKind::Deflating)));
+        }
+        assert_eq!(exchange.pairs.iter().filter(|pair| pair.reserves == [0, 0]).count(), 2);
     }
 }

@@ -5,7 +5,8 @@ use slipway_contracts::bindings::{IUniswapV2Factory, IUniswapV2Router02, IWETH9}
 
 use super::accounts::{Account, PlannedCall};
 use super::calls::{ExchangeVenue, approve, call};
-use super::exchange::{ASSETS, Asset, AssetKind, PAIRS, Pair, PlannedSwap, Side, decimals, units};
+use super::exchange::{Asset, Pair, PlannedExchange, PlannedSwap, Side, units};
+use super::file::AssetKind;
 
 alloy::sol! {
     /// The functions of the exchange's tokens that only their maker calls.
@@ -19,14 +20,15 @@ const MINT_GAS: u64 = 120_000;
 const PAIR_GAS: u64 = 3_200_000;
 const SWAP_GAS: u64 = 300_000;
 /// The maker's balance of each token, whole units.
-const MINTED: u64 = 1_000_000_000;
+pub(super) const MINTED: u64 = 1_000_000_000;
 
 /// The exchange of a market: its addresses and the tokens created for it.
 #[derive(Clone, Debug)]
 pub(crate) struct ExchangeMarket {
     pub(crate) venue: ExchangeVenue,
     pub(crate) wrapped: Address,
-    /// In the order of [`ASSETS`].
+    pub(crate) planned: PlannedExchange,
+    /// In the order of the planned assets.
     pub(crate) tokens: Vec<Address>,
 }
 
@@ -40,11 +42,12 @@ pub(crate) struct TokenCodes {
 impl ExchangeMarket {
     /// The calls that create the tokens and the pairs, in order.
     pub(crate) fn opening(&self, maker: Address, codes: &TokenCodes) -> Vec<PlannedCall> {
-        let mut calls: Vec<PlannedCall> = ASSETS.iter().map(|asset| create(asset, maker, codes)).collect();
-        let wrapping = units(wrapped_total(), decimals(Side::Wrapped));
+        let assets = &self.planned.assets;
+        let mut calls: Vec<PlannedCall> = assets.iter().map(|asset| create(asset, maker, codes)).collect();
+        let wrapping = U256::from(self.planned.wrapped_total());
         calls.push(call(Account::Maker, self.wrapped, wrapping, MINT_GAS, IWETH9::depositCall {}));
         calls.push(approve(Account::Maker, self.wrapped, self.venue.router));
-        let answering = ASSETS.iter().zip(&self.tokens).filter(|(asset, _)| asset.kind != AssetKind::Endless);
+        let answering = assets.iter().zip(&self.tokens).filter(|(asset, _)| asset.kind != AssetKind::Endless);
         for (asset, &token) in answering {
             if asset.kind == AssetKind::Mintable {
                 let mint = IMintable::mintCall { to: maker, amount: units(MINTED, asset.decimals) };
@@ -52,12 +55,12 @@ impl ExchangeMarket {
             }
             calls.push(approve(Account::Maker, token, self.venue.router));
         }
-        calls.extend(PAIRS.iter().map(|pair| self.open_pair(pair, maker)));
+        calls.extend(self.planned.pairs.iter().map(|pair| self.open_pair(pair, maker)));
         calls
     }
 
     pub(crate) fn swap(&self, swap: &PlannedSwap, trader: Address, maker: Address) -> PlannedCall {
-        let [first, second] = PAIRS[swap.pair].sides;
+        let [first, second] = self.planned.pairs[swap.pair].sides;
         let (paid, bought) = if swap.reverse { (second, first) } else { (first, second) };
         let path = vec![self.address(paid), self.address(bought)];
         let router = self.venue.router;
@@ -68,7 +71,7 @@ impl ExchangeMarket {
                 to: trader,
                 deadline: U256::MAX,
             };
-            return call(Account::Trader(swap.trader), router, swap.amount, SWAP_GAS, input);
+            return call(swap.trader, router, swap.amount, SWAP_GAS, input);
         }
         let input = IUniswapV2Router02::swapExactTokensForTokensCall {
             amountIn: swap.amount,
@@ -83,15 +86,15 @@ impl ExchangeMarket {
     fn open_pair(&self, pair: &Pair, maker: Address) -> PlannedCall {
         let [first, second] = pair.sides;
         let (first_token, second_token) = (self.address(first), self.address(second));
-        if pair.whole == [0, 0] {
+        if pair.reserves == [0, 0] {
             let input = IUniswapV2Factory::createPairCall { tokenA: first_token, tokenB: second_token };
             return call(Account::Maker, self.venue.factory, U256::ZERO, PAIR_GAS, input);
         }
         let input = IUniswapV2Router02::addLiquidityCall {
             tokenA: first_token,
             tokenB: second_token,
-            amountADesired: units(pair.whole[0], decimals(first)),
-            amountBDesired: units(pair.whole[1], decimals(second)),
+            amountADesired: U256::from(pair.reserves[0]),
+            amountBDesired: U256::from(pair.reserves[1]),
             amountAMin: U256::ZERO,
             amountBMin: U256::ZERO,
             to: maker,
@@ -114,7 +117,7 @@ const ENDLESS: [u8; 12] = alloy::hex!("635b6000565f526004601cf3");
 fn create(asset: &Asset, maker: Address, codes: &TokenCodes) -> PlannedCall {
     let (code, arguments) = match asset.kind {
         AssetKind::Mintable => {
-            let described = (asset.name, asset.symbol, U256::from(asset.decimals), maker);
+            let described = (asset.name.as_str(), asset.symbol.as_str(), U256::from(asset.decimals), maker);
             (&codes.mintable, described.abi_encode_params())
         }
         AssetKind::Deflating => (&codes.deflating, units(MINTED, asset.decimals).abi_encode()),
@@ -122,8 +125,4 @@ fn create(asset: &Asset, maker: Address, codes: &TokenCodes) -> PlannedCall {
     };
     let input = [code.as_ref(), &arguments].concat().into();
     PlannedCall { actor: Account::Maker, to: TxKind::Create, value: U256::ZERO, input, gas: TOKEN_GAS }
-}
-
-fn wrapped_total() -> u64 {
-    PAIRS.iter().filter(|pair| pair.sides[0] == Side::Wrapped).map(|pair| pair.whole[0]).sum()
 }

@@ -1,6 +1,8 @@
 //! The plan of the seeded market, made before the first transaction; it is independent of chains and contracts.
 use alloy::primitives::U256;
 
+use super::accounts::Account;
+use super::file::LaunchOutcome;
 use super::rng::SeededRng;
 use super::words;
 use crate::event::Metadata;
@@ -22,39 +24,60 @@ pub(super) const LATE: u64 = 60 * 60;
 pub(super) const FIRST_TRADE_AFTER: u64 = 75;
 const ETHER: u64 = 1_000_000_000_000_000_000;
 
-/// The state of a launch when the market ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LaunchOutcome {
-    /// Launched recently, with few trades or none.
-    New,
-    /// Less than a third of the target.
-    Early,
-    /// Around the middle.
-    Half,
-    /// Only the last few percent are missing.
-    Nearly,
-    /// Trading in its pool.
-    Graduated,
-}
-
-pub(crate) type LaunchOutcomes = [(LaunchOutcome, usize); 5];
-
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedLaunch {
-    pub(crate) creator: usize,
-    pub(crate) outcome: LaunchOutcome,
+    pub(crate) creator: Account,
+    /// What its trades were drawn for; absent where they are written out.
+    pub(crate) outcome: Option<LaunchOutcome>,
     pub(crate) metadata: Metadata,
     pub(crate) target_raise: U256,
     pub(crate) gain_bps: u32,
     pub(crate) creator_fee_split_bps: u16,
     pub(crate) anti_snipe_duration: u32,
     pub(crate) prebuy: U256,
-    pub(crate) referrer: Option<usize>,
+    pub(crate) referrer: Option<Account>,
     /// Its quote asset, by index among those of the chain, or the native coin.
     pub(crate) quote: Option<usize>,
+    /// Whether the operator removes it from the usual lists.
+    pub(crate) disabled: bool,
+    /// Its row in the market file; absent where it is drawn.
+    pub(crate) row: Option<usize>,
 }
 
-/// One action of one account; launches and traders are indices in the plan's lists, amounts are in wei.
+/// A V1 token; its factory stores no links.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedV1 {
+    pub(crate) creator: Account,
+    pub(crate) name: String,
+    pub(crate) symbol: String,
+    pub(crate) description: String,
+    pub(crate) image_url: String,
+    /// What its trades are drawn for; absent where they are written out.
+    pub(crate) outcome: Option<LaunchOutcome>,
+    pub(crate) disabled: bool,
+    /// Its row in the market file.
+    pub(crate) row: usize,
+}
+
+/// How much of a balance is sold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Portion {
+    /// A share of the balance at that time, in hundredths of a percent.
+    Share(u64),
+    /// Token units.
+    Units(u128),
+}
+
+/// A chat message about a token.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedMessage {
+    pub(crate) token: Featured,
+    pub(crate) sender: Account,
+    pub(crate) text: String,
+    pub(crate) at: u64,
+}
+
+/// One action of one account; launches are indices in the plan's list, amounts are in wei.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Launch {
@@ -62,27 +85,26 @@ pub(crate) enum Action {
     },
     Buy {
         launch: usize,
-        trader: usize,
+        trader: Account,
         quote: U256,
-        referrer: Option<usize>,
+        referrer: Option<Account>,
     },
-    /// Sells this share of the trader's balance at that time, in hundredths of a percent.
     Sell {
         launch: usize,
-        trader: usize,
-        share_bps: u64,
+        trader: Account,
+        portion: Portion,
     },
     /// Buys in the pool of a graduated launch.
     PoolBuy {
         launch: usize,
-        trader: usize,
+        trader: Account,
         quote: U256,
     },
-    /// Sells in the pool, with a share as in `Sell`.
+    /// Sells in the pool.
     PoolSell {
         launch: usize,
-        trader: usize,
-        share_bps: u64,
+        trader: Account,
+        portion: Portion,
     },
     /// Swaps on the exchange: an index in the exchange's list of swaps.
     Swap {
@@ -91,13 +113,13 @@ pub(crate) enum Action {
     /// An action on a V1 token, by its index.
     V1 {
         token: usize,
-        trader: usize,
+        trader: Account,
         trade: V1Trade,
     },
     /// Wins the next day for a token.
     Bid {
         token: Featured,
-        trader: usize,
+        trader: Account,
     },
 }
 
@@ -105,13 +127,13 @@ pub(crate) enum Action {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum V1Trade {
     Buy { quote: U256 },
-    Sell { share_bps: u64 },
+    Sell { portion: Portion },
     PairBuy { quote: U256 },
-    PairSell { share_bps: u64 },
+    PairSell { portion: Portion },
 }
 
-/// A token that wins a day, by its index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A token, by its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Featured {
     Launch(usize),
     V1(usize),
@@ -127,25 +149,27 @@ pub(crate) struct Step {
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) launches: Vec<PlannedLaunch>,
+    /// V1 tokens, in creation order.
+    pub(crate) v1: Vec<PlannedV1>,
     /// In time order.
     pub(crate) steps: Vec<Step>,
+    pub(crate) messages: Vec<PlannedMessage>,
     pub(crate) end: u64,
-    /// Whether launches happen at the same times as trades.
+    /// Whether drawn launches happen at the same times as trades.
     shares_blocks: bool,
 }
 
-/// Plans the market of a chain that ends at `end`.
+/// Plans the drawn launches for the native coin of a chain that ends at `end`.
 pub(crate) fn plan(
     seed: u64,
     chain_id: u64,
-    outcomes: &LaunchOutcomes,
+    outcomes: Vec<LaunchOutcome>,
     end: u64,
     shares_blocks: bool,
 ) -> Plan {
     let mut rng = SeededRng::new(seed, chain_id);
-    let outcomes =
-        outcomes.iter().flat_map(|&(outcome, count)| std::iter::repeat_n(outcome, count)).collect();
-    let mut plan = Plan { launches: Vec::new(), steps: Vec::new(), end, shares_blocks };
+    let (launches, v1, steps, messages) = Default::default();
+    let mut plan = Plan { launches, v1, steps, messages, end, shares_blocks };
     for outcome in rng.shuffled(outcomes) {
         plan.add(&mut rng, outcome, &chain_id.to_string(), |_| {});
     }
@@ -170,14 +194,21 @@ impl Plan {
             created = slot_after(created, self.end);
         }
         self.steps.push(Step { at: created, action: Action::Launch { launch: index } });
-        self.trades(rng, index, &launch, created);
+        self.trades(rng, index, &launch, outcome, created);
         self.launches.push(launch);
     }
 
     /// The trades of a launch: buys that together reach its outcome's part of the raise, with sales among them.
-    fn trades(&mut self, rng: &mut SeededRng, index: usize, launch: &PlannedLaunch, created: u64) {
+    fn trades(
+        &mut self,
+        rng: &mut SeededRng,
+        index: usize,
+        launch: &PlannedLaunch,
+        outcome: LaunchOutcome,
+        created: u64,
+    ) {
         let end = self.end;
-        let (least, most, low, high) = match launch.outcome {
+        let (least, most, low, high) = match outcome {
             LaunchOutcome::New => (0, 2, 20, 300),
             LaunchOutcome::Early => (3, 9, 300, 3_000),
             LaunchOutcome::Half => (8, 20, 3_500, 6_500),
@@ -187,7 +218,7 @@ impl Plan {
         let count = rng.between(least, most);
         let lively = rng.happens(35);
         let curve_end =
-            if launch.outcome == LaunchOutcome::Graduated { created + (end - created) * 2 / 3 } else { end };
+            if outcome == LaunchOutcome::Graduated { created + (end - created) * 2 / 3 } else { end };
         let mut times: Vec<u64> =
             (0..count).map(|_| trade_time(rng, created, curve_end, lively && curve_end == end)).collect();
         if self.shares_blocks {
@@ -206,27 +237,33 @@ impl Plan {
             let part = launch.target_raise * U256::from(progress * weight) / U256::from(10_000 * total);
             part.max(U256::from(MINIMUM_BUY))
         };
-        let mut holders: Vec<usize> = Vec::new();
+        let mut holders: Vec<Account> = Vec::new();
         for (&at, &weight) in times.iter().zip(&weights) {
-            let trader = rng.index(TRADERS);
-            let referrer = rng.happens(15).then(|| rng.index(CREATORS));
+            let trader = any_trader(rng);
+            let referrer = rng.happens(15).then(|| any_creator(rng));
             self.steps.push(Step {
                 at,
                 action: Action::Buy { launch: index, trader, quote: quote(weight), referrer },
             });
-            if !holders.is_empty()
-                && rng.happens(if launch.outcome == LaunchOutcome::Nearly { 5 } else { 30 })
-            {
-                let (trader, share_bps) = (*rng.one_of(&holders), rng.between(200, 6_000));
-                self.steps.push(Step { at, action: Action::Sell { launch: index, trader, share_bps } });
+            if !holders.is_empty() && rng.happens(if outcome == LaunchOutcome::Nearly { 5 } else { 30 }) {
+                let (trader, portion) = (*rng.one_of(&holders), Portion::Share(rng.between(200, 6_000)));
+                self.steps.push(Step { at, action: Action::Sell { launch: index, trader, portion } });
             }
             holders.push(trader);
         }
-        if launch.outcome == LaunchOutcome::Graduated {
+        if outcome == LaunchOutcome::Graduated {
             let full = slot_after(times.last().copied().unwrap_or(created) + FIRST_TRADE_AFTER, end);
             graduate(rng, &mut self.steps, index, launch, full, end, &holders);
         }
     }
+}
+
+pub(super) fn any_trader(rng: &mut SeededRng) -> Account {
+    Account::Trader(rng.index(TRADERS))
+}
+
+fn any_creator(rng: &mut SeededRng) -> Account {
+    Account::Creator(rng.index(CREATORS))
 }
 
 fn planned_launch(rng: &mut SeededRng, index: usize, outcome: LaunchOutcome, label: &str) -> PlannedLaunch {
@@ -237,16 +274,18 @@ fn planned_launch(rng: &mut SeededRng, index: usize, outcome: LaunchOutcome, lab
         if prebuys { target_raise * U256::from(rng.between(5, 40)) / U256::from(1_000) } else { U256::ZERO };
     PlannedLaunch {
         // Every third launch belongs to the first account, so that its list has more than one page.
-        creator: if index.is_multiple_of(3) { 0 } else { rng.index(CREATORS) },
-        outcome,
+        creator: if index.is_multiple_of(3) { Account::Creator(0) } else { any_creator(rng) },
+        outcome: Some(outcome),
         metadata: words::metadata(rng, index, label),
         target_raise,
         gain_bps: *rng.one_of(&[0, 10_000, 25_000, 50_000, 50_000, 90_000, 123_456, 200_000]),
         creator_fee_split_bps: *rng.one_of(&[0, 2_500, 3_333, 5_000, 5_000, 7_500, 10_000]),
         anti_snipe_duration: *rng.one_of(&[0, 0, 0, 20, 40, 60]),
         prebuy,
-        referrer: rng.happens(20).then(|| rng.index(CREATORS)),
+        referrer: rng.happens(20).then(|| any_creator(rng)),
         quote: None,
+        disabled: false,
+        row: None,
     }
 }
 
@@ -273,9 +312,9 @@ fn graduate(
     launch: &PlannedLaunch,
     full: u64,
     end: u64,
-    holders: &[usize],
+    holders: &[Account],
 ) {
-    let trader = rng.index(TRADERS);
+    let trader = any_trader(rng);
     let quote = launch.target_raise * U256::from(3);
     steps.push(Step { at: full, action: Action::Buy { launch: index, trader, quote, referrer: None } });
     let mut times: Vec<u64> = (0..rng.between(4, 12)).map(|_| trade_time(rng, full, end, true)).collect();
@@ -283,10 +322,10 @@ fn graduate(
     for at in times {
         let action = if rng.happens(60) {
             let quote = launch.target_raise * U256::from(rng.between(2, 60)) / U256::from(1_000);
-            Action::PoolBuy { launch: index, trader: rng.index(TRADERS), quote }
+            Action::PoolBuy { launch: index, trader: any_trader(rng), quote }
         } else {
             let trader = if rng.happens(50) { trader } else { *rng.one_of(holders) };
-            Action::PoolSell { launch: index, trader, share_bps: rng.between(200, 3_000) }
+            Action::PoolSell { launch: index, trader, portion: Portion::Share(rng.between(200, 3_000)) }
         };
         steps.push(Step { at, action });
     }
@@ -310,22 +349,18 @@ pub(super) fn slot_after(at: u64, end: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{DURATION, LaunchOutcome, LaunchOutcomes, plan};
+    use super::super::file::MarketFile;
+    use super::super::outcomes;
+    use super::{DURATION, plan};
     use slipway_contracts::ChainId;
 
-    const OUTCOMES: LaunchOutcomes = [
-        (LaunchOutcome::New, 8),
-        (LaunchOutcome::Early, 8),
-        (LaunchOutcome::Half, 8),
-        (LaunchOutcome::Nearly, 4),
-        (LaunchOutcome::Graduated, 6),
-    ];
     const END: u64 = 1_772_625_600;
 
     #[test]
     fn steps_are_ordered_within_two_days() {
         for seed in 0..50 {
-            let steps = plan(seed, ChainId::PRIMARY.0, &OUTCOMES, END, false).steps;
+            let drawn = outcomes(&MarketFile::usual(), ChainId::PRIMARY.0);
+            let steps = plan(seed, ChainId::PRIMARY.0, drawn, END, false).steps;
             assert!(steps.is_sorted_by_key(|step| step.at), "seed {seed}");
             assert!(steps.iter().all(|step| (END - DURATION..=END).contains(&step.at)), "seed {seed}");
         }

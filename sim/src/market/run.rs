@@ -4,17 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloy::primitives::{Address, B256, U256};
 use alloy::rpc::types::Log;
 use alloy::sol_types::SolEvent;
-use slipway_contracts::ChainId;
 use slipway_contracts::bindings::{ILaunchHook, ILaunchToken, ITokenFactory};
 
 use super::accounts::{Account, Accounts, PlannedCall};
 use super::calls::{self, LaunchVenue, Venue};
-use super::exchange::{ASSETS, PlannedSwap};
+use super::file::LaunchOutcome;
 use super::opening::{ExchangeMarket, TokenCodes};
-use super::plan::{
-    Action, CREATORS, DURATION, Featured, LaunchOutcome, Plan, PlannedLaunch, Step, TRADERS, V1Trade,
-};
-use super::{MarketSize, PROGRESS, STEP, Scope, schedule, stocks, v1};
+use super::plan::{Action, DURATION, Featured, Plan, PlannedLaunch, Portion, Step, V1Trade};
+use super::{PROGRESS, STEP, Schedule, stocks, v1};
 use crate::account::referral_code;
 use crate::chain::{BLOCK_GAS, Chain, ChainError};
 use crate::fact::Fact;
@@ -24,8 +21,32 @@ use slipway_math::curve::MINIMUM_SELL;
 const WEALTH: u64 = 10_000;
 /// Time from the opening of the exchange to the beginning of the two days, seconds.
 const OPENING_BEFORE: u64 = 600;
-/// Time between two referral registrations of the market, seconds.
-const REGISTRATION_APART: u64 = 6 * 60 * 60;
+
+/// What is stored outside the chain.
+#[derive(Debug)]
+pub(crate) struct Records {
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) messages: Vec<SeededMessage>,
+}
+
+/// A chat message of the seeded market.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct SeededMessage {
+    pub(crate) token: Address,
+    pub(crate) sender: Address,
+    pub(crate) text: String,
+    /// When, Unix seconds.
+    pub(crate) at: u64,
+}
+
+/// The referrals of the market, by account.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlannedReferrals {
+    /// Who has a code in use, from the market's beginning.
+    pub(super) codes: Vec<Account>,
+    /// Who registered with whom, and when, Unix seconds.
+    pub(super) registered: Vec<(Account, Account, u64)>,
+}
 
 /// The market could not be created.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +94,7 @@ pub(crate) struct Market<'a> {
     plan: Plan,
     accounts: Accounts,
     exchange_market: Option<ExchangeMarket>,
-    swaps: Vec<PlannedSwap>,
+    referrals: PlannedReferrals,
     gas_a_block: u64,
     block: u64,
     /// Launches of the current block, in order.
@@ -113,32 +134,25 @@ impl Quarters {
 }
 
 impl<'a> Market<'a> {
-    /// Plans the market of a chain that ends at `end`, Unix seconds.
-    pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, size: MarketSize, end: u64) -> Self {
-        let id = ChainId(chain.id());
-        let accounts = Accounts::new(seed, id.0);
-        let venue =
-            if size.is_empty() { Venue { exchange: None, token_factory: None, ..venue } } else { venue };
-        let scope = Scope {
-            quote_assets: if size.is_empty() { 0 } else { venue.quote_assets.len() },
-            has_v1: venue.token_factory.is_some(),
-            has_exchange: venue.exchange.is_some(),
-            shares_blocks: size.shares_blocks(),
-        };
-        let (plan, swaps) = schedule(seed, id.0, &size.outcomes(id), end, scope);
-        let exchange_market = venue.exchange.map(|exchange| {
-            let tokens =
-                (0..).take(ASSETS.len()).map(|after| accounts.next_contract(Account::Maker, after)).collect();
-            ExchangeMarket { venue: exchange, wrapped: venue.wrapped, tokens }
+    /// The scheduled market of a chain.
+    pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, schedule: Schedule) -> Self {
+        let Schedule { plan, exchange, roster, referrals, has_v1, gas_a_block } = schedule;
+        let accounts = Accounts::new(seed, chain.id(), &roster);
+        let exchange_market = venue.exchange.filter(|_| !exchange.is_empty()).map(|venues| {
+            let tokens = (0..)
+                .take(exchange.assets.len())
+                .map(|after| accounts.next_contract(Account::Maker, after))
+                .collect();
+            ExchangeMarket { venue: venues, wrapped: venue.wrapped, planned: exchange, tokens }
         });
         Self {
             chain,
-            venue,
+            venue: Venue { token_factory: venue.token_factory.filter(|_| has_v1), ..venue },
             plan,
             accounts,
             exchange_market,
-            swaps,
-            gas_a_block: size.gas_a_block(),
+            referrals,
+            gas_a_block,
             block: 0,
             launching: VecDeque::new(),
             launched: BTreeMap::new(),
@@ -156,9 +170,8 @@ impl<'a> Market<'a> {
         Self { users, ..self }
     }
 
-    /// Executes the market; afterwards the chain's head is a block at the market's end. Returns the facts to
-    /// store outside the chain.
-    pub(crate) async fn run(mut self, token_codes: &TokenCodes) -> Result<Vec<Fact>, MarketError> {
+    /// Executes the market; afterwards the chain's head is a block at the market's end. Returns what is stored outside the chain.
+    pub(crate) async fn run(mut self, token_codes: &TokenCodes) -> Result<Records, MarketError> {
         self.chain.mine_each(false).await?;
         self.chain.fund(&self.accounts.addresses(), super::ether(WEALTH)).await?;
         self.block = self.chain.head().await?.number;
@@ -168,7 +181,9 @@ impl<'a> Market<'a> {
             }
             None => Vec::new(),
         };
-        opening.extend(self.venue.token_factory.into_iter().flat_map(v1::creation));
+        opening.extend(
+            self.venue.token_factory.into_iter().flat_map(|factory| v1::creation(factory, &self.plan.v1)),
+        );
         opening.extend(stocks::endow(&self.venue.quote_assets, &self.stockholders()));
         self.settle(self.plan.end - DURATION - OPENING_BEFORE, opening).await?;
         let steps = std::mem::take(&mut self.plan.steps);
@@ -181,32 +196,52 @@ impl<'a> Market<'a> {
         self.chain.limit_gas(BLOCK_GAS).await?;
         self.mine(self.plan.end, &[]).await?;
         self.chain.mine_each(true).await?;
-        let disabled = self.plan.launches.iter().position(|launch| launch.outcome == LaunchOutcome::Early);
-        let disabled = disabled.and_then(|launch| self.launched.get(&launch));
         let mut facts = self.referrals();
-        facts.extend(disabled.map(|launched| Fact::TokenDisabled { token: launched.token, disabled: true }));
-        Ok(facts)
+        facts.extend(self.disabled().map(|token| Fact::TokenDisabled { token, disabled: true }));
+        Ok(Records { facts, messages: self.messages() })
     }
 
-    /// Every code in use belongs to a creator, and every fourth trader registers at some time; recorded once, with the chain
-    /// that has the exchange.
+    /// Every code in use belongs to its account, and some accounts are registered.
     fn referrals(&self) -> Vec<Fact> {
-        if self.exchange_market.is_none() {
-            return Vec::new();
-        }
         let start = self.plan.end - DURATION;
-        let creator = |index| self.accounts.address(Account::Creator(index));
-        let codes = (0..CREATORS).map(|index| Fact::ReferralCode {
-            wallet: creator(index),
-            code: self.code(index),
+        let codes = self.referrals.codes.iter().map(|&account| Fact::ReferralCode {
+            wallet: self.accounts.address(account),
+            code: self.code(account),
             at: start,
         });
-        let registered = (1..TRADERS).step_by(4).zip(0..).map(|(index, turn)| Fact::Referred {
-            wallet: self.accounts.address(Account::Trader(index)),
-            referrer: creator(index % CREATORS),
-            at: start + turn * REGISTRATION_APART,
+        let registered = self.referrals.registered.iter().map(|&(account, referrer, at)| Fact::Referred {
+            wallet: self.accounts.address(account),
+            referrer: self.accounts.address(referrer),
+            at,
         });
         codes.chain(registered).collect()
+    }
+
+    /// The tokens that the operator removes: the first drawn launch that stays early, and those that a file names.
+    fn disabled(&self) -> impl Iterator<Item = Address> {
+        let launches = &self.plan.launches;
+        let early = launches.iter().position(|launch| launch.outcome == Some(LaunchOutcome::Early));
+        let named = (0..launches.len()).filter(|&launch| launches[launch].disabled);
+        let of_v1 = (0..self.plan.v1.len()).filter(|&token| self.plan.v1[token].disabled);
+        let all = early.into_iter().chain(named).map(Featured::Launch).chain(of_v1.map(Featured::V1));
+        all.map(|token| self.token(token))
+    }
+
+    fn messages(&self) -> Vec<SeededMessage> {
+        let seeded = self.plan.messages.iter().map(|message| SeededMessage {
+            token: self.token(message.token),
+            sender: self.accounts.address(message.sender),
+            text: message.text.clone(),
+            at: message.at,
+        });
+        seeded.collect()
+    }
+
+    fn token(&self, token: Featured) -> Address {
+        match token {
+            Featured::Launch(launch) => self.launched[&launch].token,
+            Featured::V1(index) => self.v1[index],
+        }
     }
 
     /// Mines the calls in as few blocks as their gas allows, all with the same timestamp.
@@ -281,9 +316,9 @@ impl<'a> Market<'a> {
         match step.action {
             Action::Launch { launch } => self.launch(launch),
             Action::Buy { launch, trader, quote, referrer } => self.buy(launch, trader, quote, referrer),
-            Action::Sell { launch, trader, share_bps } => self.sell(launch, trader, share_bps),
+            Action::Sell { launch, trader, portion } => self.sell(launch, trader, portion),
             Action::PoolBuy { launch, trader, quote } => self.pool_buy(launch, trader, quote),
-            Action::PoolSell { launch, trader, share_bps } => self.pool_sell(launch, trader, share_bps),
+            Action::PoolSell { launch, trader, portion } => self.pool_sell(launch, trader, portion),
             Action::Swap { swap } => self.swap(swap).into_iter().collect(),
             Action::V1 { token, trader, trade } => self.v1_trade(self.v1[token], trader, trade),
             Action::Bid { token, trader } => self.bid(token, trader).into_iter().collect(),
@@ -297,7 +332,7 @@ impl<'a> Market<'a> {
     fn launch(&mut self, launch: usize) -> Vec<PlannedCall> {
         self.launching.push_back(launch);
         let launch_venue = self.launch_venue(launch);
-        let mut calls = self.allow_quote(Account::Creator(self.plan.launches[launch].creator), launch_venue);
+        let mut calls = self.allow_quote(self.plan.launches[launch].creator, launch_venue);
         let planned: &PlannedLaunch = &self.plan.launches[launch];
         let code = planned.referrer.map(|referrer| self.code(referrer));
         calls.push(calls::launch(launch_venue, planned, code));
@@ -307,22 +342,21 @@ impl<'a> Market<'a> {
     fn buy(
         &mut self,
         launch: usize,
-        trader: usize,
+        trader: Account,
         quote: U256,
-        referrer: Option<usize>,
+        referrer: Option<Account>,
     ) -> Vec<PlannedCall> {
         let last = quote > self.plan.launches[launch].target_raise;
         let code = referrer.map(|referrer| self.code(referrer));
-        let (actor, launch_venue, id) =
-            (Account::Trader(trader), self.launch_venue(launch), self.launched[&launch].id);
+        let (actor, launch_venue, id) = (trader, self.launch_venue(launch), self.launched[&launch].id);
         let mut calls = self.allow_quote(actor, launch_venue);
         calls.push(calls::buy(launch_venue, actor, id, quote, last, code));
         calls
     }
 
-    fn sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<PlannedCall> {
-        let (actor, Launched { id, token }) = (Account::Trader(trader), self.launched[&launch]);
-        let Some(amount) = self.share(actor, token, share_bps) else {
+    fn sell(&mut self, launch: usize, trader: Account, portion: Portion) -> Vec<PlannedCall> {
+        let (actor, Launched { id, token }) = (trader, self.launched[&launch]);
+        let Some(amount) = self.share(actor, token, portion) else {
             return Vec::new();
         };
         let launch_venue = self.launch_venue(launch);
@@ -331,18 +365,17 @@ impl<'a> Market<'a> {
         calls
     }
 
-    fn pool_buy(&mut self, launch: usize, trader: usize, quote: U256) -> Vec<PlannedCall> {
-        let (actor, token, launch_venue) =
-            (Account::Trader(trader), self.launched[&launch].token, self.launch_venue(launch));
+    fn pool_buy(&mut self, launch: usize, trader: Account, quote: U256) -> Vec<PlannedCall> {
+        let (actor, token, launch_venue) = (trader, self.launched[&launch].token, self.launch_venue(launch));
         let mut calls =
             if launch_venue.asset.is_zero() { Vec::new() } else { self.permit(actor, launch_venue.asset) };
         calls.push(calls::pool_buy(&self.venue, launch_venue, actor, token, quote));
         calls
     }
 
-    fn pool_sell(&mut self, launch: usize, trader: usize, share_bps: u64) -> Vec<PlannedCall> {
-        let (actor, token) = (Account::Trader(trader), self.launched[&launch].token);
-        let Some(amount) = self.share(actor, token, share_bps) else {
+    fn pool_sell(&mut self, launch: usize, trader: Account, portion: Portion) -> Vec<PlannedCall> {
+        let (actor, token) = (trader, self.launched[&launch].token);
+        let Some(amount) = self.share(actor, token, portion) else {
             return Vec::new();
         };
         let (launch_venue, amount) = (self.launch_venue(launch), U256::from(amount));
@@ -351,12 +384,11 @@ impl<'a> Market<'a> {
         calls
     }
 
-    fn v1_trade(&mut self, token: Address, trader: usize, trade: V1Trade) -> Vec<PlannedCall> {
-        let (Some(factory), Some(exchange_market)) = (self.venue.token_factory, &self.exchange_market) else {
+    fn v1_trade(&mut self, token: Address, trader: Account, trade: V1Trade) -> Vec<PlannedCall> {
+        let (Some(factory), Some(exchange)) = (self.venue.token_factory, self.venue.exchange) else {
             return Vec::new();
         };
-        let (actor, router, wrapped) =
-            (Account::Trader(trader), exchange_market.venue.router, exchange_market.wrapped);
+        let (actor, router, wrapped) = (trader, exchange.router, self.venue.wrapped);
         let to = self.accounts.address(actor);
         match trade {
             V1Trade::Buy { quote } => vec![v1::buy(factory, actor, token, quote)],
@@ -364,12 +396,11 @@ impl<'a> Market<'a> {
                 let path = vec![wrapped, token];
                 vec![v1::pair_trade(router, actor, to, path, quote, true)]
             }
-            V1Trade::Sell { share_bps } => self.sell_share(actor, token, share_bps, factory, |amount| {
-                v1::sell(factory, actor, token, amount)
-            }),
-            V1Trade::PairSell { share_bps } => {
+            V1Trade::Sell { portion } => self
+                .sell_share(actor, token, portion, factory, |amount| v1::sell(factory, actor, token, amount)),
+            V1Trade::PairSell { portion } => {
                 let path = vec![token, wrapped];
-                self.sell_share(actor, token, share_bps, router, |amount| {
+                self.sell_share(actor, token, portion, router, |amount| {
                     v1::pair_trade(router, actor, to, path, U256::from(amount), false)
                 })
             }
@@ -381,11 +412,11 @@ impl<'a> Market<'a> {
         &mut self,
         actor: Account,
         token: Address,
-        share_bps: u64,
+        portion: Portion,
         spender: Address,
         sale: impl FnOnce(u128) -> PlannedCall,
     ) -> Vec<PlannedCall> {
-        let Some(amount) = self.share(actor, token, share_bps) else {
+        let Some(amount) = self.share(actor, token, portion) else {
             return Vec::new();
         };
         let mut calls = self.allow(actor, token, spender);
@@ -393,13 +424,8 @@ impl<'a> Market<'a> {
         calls
     }
 
-    fn bid(&self, token: Featured, trader: usize) -> Option<PlannedCall> {
-        let token = match token {
-            Featured::Launch(launch) => self.launched[&launch].token,
-            Featured::V1(index) => self.v1[index],
-        };
-        let auction = self.venue.auction?;
-        Some(calls::bid(auction, Account::Trader(trader), token, super::ether(1)))
+    fn bid(&self, token: Featured, trader: Account) -> Option<PlannedCall> {
+        Some(calls::bid(self.venue.auction?, trader, self.token(token), super::ether(1)))
     }
 
     /// The accounts that hold tokenised stocks.
@@ -407,13 +433,16 @@ impl<'a> Market<'a> {
         let creators = (0..stocks::CREATORS).map(Account::Creator);
         let traders = (0..stocks::TRADERS).map(Account::Trader);
         let market = creators.chain(traders).map(|actor| self.accounts.address(actor));
-        market.chain(self.users.iter().copied()).collect()
+        let named = (0..self.accounts.named()).map(|place| self.accounts.address(Account::Named(place)));
+        let others = named.filter(|address| !self.users.contains(address));
+        market.chain(self.users.iter().copied()).chain(others).collect()
     }
 
     fn swap(&self, swap: usize) -> Option<PlannedCall> {
-        let planned = &self.swaps[swap];
-        let trader = self.accounts.address(Account::Trader(planned.trader));
-        Some(self.exchange_market.as_ref()?.swap(planned, trader, self.accounts.address(Account::Maker)))
+        let exchange_market = self.exchange_market.as_ref()?;
+        let planned = &exchange_market.planned.swaps[swap];
+        let trader = self.accounts.address(planned.trader);
+        Some(exchange_market.swap(planned, trader, self.accounts.address(Account::Maker)))
     }
 
     /// An unlimited approval, given once.
@@ -439,8 +468,12 @@ impl<'a> Market<'a> {
         calls
     }
 
-    /// A share of the actor's balance that is not being sold yet; `None` when it is below the minimum sale.
-    fn share(&mut self, actor: Account, token: Address, share_bps: u64) -> Option<u128> {
+    /// A portion of the actor's balance that is not being sold yet; `None` when it is below the minimum sale.
+    fn share(&mut self, actor: Account, token: Address, portion: Portion) -> Option<u128> {
+        let share_bps = match portion {
+            Portion::Units(units) => return Some(units),
+            Portion::Share(share_bps) => share_bps,
+        };
         let holding = (token, self.accounts.address(actor));
         let held = *self.held.get(&holding)?;
         let sold = self.sold.entry(holding).or_default();
@@ -449,7 +482,7 @@ impl<'a> Market<'a> {
         u128::try_from(amount).ok().filter(|amount| *amount >= MINIMUM_SELL)
     }
 
-    fn code(&self, referrer: usize) -> String {
-        referral_code(self.accounts.address(Account::Creator(referrer)))
+    fn code(&self, referrer: Account) -> String {
+        referral_code(self.accounts.address(referrer))
     }
 }

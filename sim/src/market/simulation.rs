@@ -1,25 +1,20 @@
-//! Simulates a planned market without a chain: curves, pairs and balances as in the contracts, and the reason for
-//! which they would revert a step. Every seed's market must succeed, since a start does not retry.
+//! Plays a planned market without a chain: curves, pairs and balances as in the contracts, and the reason for which they would revert a
+//! step. A market is played before any chain is started, since a start does not retry.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::U256;
-use slipway_contracts::ChainId;
-
-use super::accounts::Account;
-use super::exchange::{PAIRS, PlannedSwap, Side, decimals, units};
-use super::plan::{
-    Action, DURATION, Featured, LATE, LATE_SLOT, LaunchOutcome, LaunchOutcomes, Plan, PlannedLaunch, SLOT,
-    V1Trade, slot_after,
-};
-use super::size::{MOST_LAUNCHES, MarketSize, PRIMARY, SECOND};
-use super::{Scope, schedule, v1};
-use crate::state::token::DAY;
 use slipway_math::curve::{Curve, MINIMUM_BUY, MINIMUM_SELL, Position};
 use slipway_math::exchange::amount_out_down;
 use slipway_math::exponential;
 
-/// Noon, the default end of the market, and midnight, for a platform that follows the host's clock.
-const ENDS: [u64; 2] = [1_772_625_600, 1_772_582_400];
+use super::accounts::Account;
+use super::check::of_launch;
+use super::error::{At, PlanError};
+use super::exchange::{PlannedExchange, Side};
+use super::file::MarketFile;
+use super::plan::{Action, Featured, Plan, PlannedLaunch, Portion, V1Trade};
+use crate::state::token::DAY;
+
 const ETHER: u128 = 1_000_000_000_000_000_000;
 /// Raises that a hook accepts, wei.
 const RAISES: std::ops::RangeInclusive<u128> = ETHER..=5 * ETHER;
@@ -27,44 +22,82 @@ const RAISES: std::ops::RangeInclusive<u128> = ETHER..=5 * ETHER;
 const SPENDABLE: u128 = 9_000 * ETHER;
 
 /// Why a contract would revert a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Revert {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Revert {
+    #[error("its raise is out of range")]
     RaiseOutOfRange,
+    #[error("the prebuy is more than the raise")]
     PrebuyExceedsRaise,
+    #[error("a purchase is below the minimum of 0.00001")]
     BelowMinimumBuy,
+    #[error("a sale is below the minimum of one token")]
+    BelowMinimumSell,
+    #[error("the launch does not exist by then")]
     UnknownLaunch,
+    #[error("a trade is in the anti-snipe window, where it needs a captcha")]
     CaptchaRequired,
+    #[error("a trade on the curve comes after the curve is full")]
     AlreadyFinalized,
+    #[error("a trade in the pool comes before the curve is full")]
     NotFinalized,
+    #[error("more tokens are sold than the curve has sold")]
     SellExceedsSold,
+    #[error("an account spends or sells more than it has; each has 9000 of a coin to spend")]
     InsufficientBalance,
+    #[error("a swap has no output")]
     InsufficientOutput,
+    #[error("the bid is too low")]
     BidTooLow,
+    #[error("the day is won already")]
     EpochTaken,
 }
 
-struct Launched {
+/// The reason for which a plan of a file would revert, if any.
+pub(super) fn play(file: &MarketFile, plan: &Plan, exchange: &PlannedExchange) -> Result<(), PlanError> {
+    let played = Simulation::new(plan, exchange).run();
+    played.map_err(|(step, revert)| {
+        let of_row = |row: Option<usize>| match row {
+            Some(row) => of_launch(row, &file.launch[row]),
+            None => At::file().field("draw"),
+        };
+        let at = match plan.steps[step].action {
+            Action::Launch { launch }
+            | Action::Buy { launch, .. }
+            | Action::Sell { launch, .. }
+            | Action::PoolBuy { launch, .. }
+            | Action::PoolSell { launch, .. } => of_row(plan.launches[launch].row),
+            Action::V1 { token, .. } => of_row(Some(plan.v1[token].row)),
+            Action::Swap { .. } => At::file().field("swaps"),
+            Action::Bid { .. } => At::file().field("auction"),
+        };
+        at.wrong(revert.to_string())
+    })
+}
+
+pub(super) struct Launched {
     curve: Curve,
     position: Position,
-    finalized: bool,
+    pub(super) finalized: bool,
+    /// When it was launched: nobody knows its id in the same second.
+    since: u64,
     /// The last second in which a trade needs a captcha.
     protected_until: u64,
 }
 
 #[derive(Default)]
-struct V1Token {
+pub(super) struct V1Token {
     position: Position,
-    finalized: bool,
+    pub(super) finalized: bool,
 }
 
 /// The traded token: a launch or a V1 token, by index.
 type Asset = (bool, usize);
 
-struct Simulation<'a> {
+pub(super) struct Simulation<'a> {
     plan: &'a Plan,
-    swaps: &'a [PlannedSwap],
-    launched: BTreeMap<usize, Launched>,
-    v1: BTreeMap<usize, V1Token>,
+    exchange: &'a PlannedExchange,
+    pub(super) launched: BTreeMap<usize, Launched>,
+    pub(super) v1: BTreeMap<usize, V1Token>,
     held: BTreeMap<(Asset, Account), u128>,
     /// Bought at the current time: it is not sold before the next.
     bought: Vec<((Asset, Account), u128)>,
@@ -76,26 +109,23 @@ struct Simulation<'a> {
 }
 
 impl<'a> Simulation<'a> {
-    fn new(plan: &'a Plan, swaps: &'a [PlannedSwap]) -> Self {
-        let filled = |pair: &super::exchange::Pair| {
-            [0, 1].map(|side| units(pair.whole[side], decimals(pair.sides[side])).to::<u128>())
-        };
+    pub(super) fn new(plan: &'a Plan, exchange: &'a PlannedExchange) -> Self {
         Self {
             plan,
-            swaps,
+            exchange,
             launched: BTreeMap::new(),
             v1: BTreeMap::new(),
             held: BTreeMap::new(),
             bought: Vec::new(),
-            spent: BTreeMap::new(),
-            reserves: PAIRS.iter().map(filled).collect(),
+            spent: BTreeMap::from([((None, Account::Maker), exchange.wrapped_total())]),
+            reserves: exchange.pairs.iter().map(|pair| pair.reserves).collect(),
             bids: BTreeSet::new(),
             highest_price: ETHER / 100,
         }
     }
 
     /// Simulates every step; stops at the first that would revert.
-    fn run(&mut self) -> Result<(), (usize, Revert)> {
+    pub(super) fn run(&mut self) -> Result<(), (usize, Revert)> {
         let plan = self.plan;
         let mut number = 0;
         for group in plan.steps.chunk_by(|one, next| one.at == next.at) {
@@ -113,20 +143,19 @@ impl<'a> Simulation<'a> {
     fn step(&mut self, at: u64, action: &Action) -> Result<(), Revert> {
         match *action {
             Action::Launch { launch } => self.launch(at, launch),
-            Action::Buy { launch, trader, quote, .. } => self.buy(at, launch, Account::Trader(trader), quote),
-            Action::Sell { launch, trader, share_bps } => self.sell(at, launch, trader, share_bps),
+            Action::Buy { launch, trader, quote, .. } => self.buy(at, launch, trader, quote),
+            Action::Sell { launch, trader, portion } => self.sell(at, launch, trader, portion),
             Action::PoolBuy { launch, trader, quote } => {
                 self.graduated(launch)?;
                 let quote_asset = self.plan.launches[launch].quote;
-                self.spend(quote_asset, Account::Trader(trader), quote)
+                self.spend(quote_asset, trader, quote)
             }
-            Action::PoolSell { launch, trader, share_bps } => {
+            Action::PoolSell { launch, trader, portion } => {
                 self.graduated(launch)?;
-                self.share((false, launch), Account::Trader(trader), share_bps);
-                Ok(())
+                self.share((false, launch), trader, portion).map(drop)
             }
             Action::Swap { swap } => self.swap(swap),
-            Action::V1 { token, trader, trade } => self.v1(token, Account::Trader(trader), trade),
+            Action::V1 { token, trader, trade } => self.v1(token, trader, trade),
             Action::Bid { token, trader } => self.bid(at, token, trader),
         }
     }
@@ -138,14 +167,19 @@ impl<'a> Simulation<'a> {
             return Err(Revert::RaiseOutOfRange);
         }
         let curve = Curve::new(target, planned.gain_bps).map_err(|_| Revert::RaiseOutOfRange)?;
-        let launched =
-            Launched { curve, position: Position::default(), finalized: false, protected_until: 0 };
+        let launched = Launched {
+            curve,
+            position: Position::default(),
+            finalized: false,
+            since: at,
+            protected_until: 0,
+        };
         self.launched.insert(index, launched);
         if !planned.prebuy.is_zero() {
             if planned.prebuy > planned.target_raise {
                 return Err(Revert::PrebuyExceedsRaise);
             }
-            self.buy(at, index, Account::Creator(planned.creator), planned.prebuy)?;
+            self.buy(at, index, planned.creator, planned.prebuy)?;
         }
         if planned.anti_snipe_duration > 0 {
             let last = at + u64::from(planned.anti_snipe_duration);
@@ -180,9 +214,9 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    fn sell(&mut self, at: u64, index: usize, trader: usize, share_bps: u64) -> Result<(), Revert> {
+    fn sell(&mut self, at: u64, index: usize, trader: Account, portion: Portion) -> Result<(), Revert> {
         let split = self.plan.launches[index].creator_fee_split_bps;
-        let units = self.share((false, index), Account::Trader(trader), share_bps);
+        let units = self.share((false, index), trader, portion)?;
         let launched = self.open(at, index)?;
         if let Some(units) = units {
             let sold = launched.curve.sell(launched.position, units, split);
@@ -217,26 +251,23 @@ impl<'a> Simulation<'a> {
                 self.spend(None, trader, quote)
             }
             V1Trade::PairBuy { quote } => self.spend(None, trader, quote),
-            V1Trade::Sell { share_bps } => {
+            V1Trade::Sell { portion } => {
                 let position = token.position;
-                if let Some(units) = self.share((true, index), trader, share_bps) {
+                if let Some(units) = self.share((true, index), trader, portion)? {
                     let sold = exponential::sell(position, units).map_err(|_| Revert::SellExceedsSold)?;
                     self.v1.entry(index).or_default().position = sold.position_after;
                 }
                 Ok(())
             }
-            V1Trade::PairSell { share_bps } => {
-                self.share((true, index), trader, share_bps);
-                Ok(())
-            }
+            V1Trade::PairSell { portion } => self.share((true, index), trader, portion).map(drop),
         }
     }
 
     fn swap(&mut self, swap: usize) -> Result<(), Revert> {
-        let planned = &self.swaps[swap];
+        let planned = &self.exchange.swaps[swap];
         let (paid, got) = if planned.reverse { (1, 0) } else { (0, 1) };
-        if PAIRS[planned.pair].sides[paid] == Side::Wrapped {
-            self.spend(None, Account::Trader(planned.trader), planned.amount)?;
+        if self.exchange.pairs[planned.pair].sides[paid] == Side::Wrapped {
+            self.spend(None, planned.trader, planned.amount)?;
         }
         let reserves = &mut self.reserves[planned.pair];
         let amount = planned.amount.to::<u128>();
@@ -250,10 +281,12 @@ impl<'a> Simulation<'a> {
     }
 
     /// Bids one ether; an epoch starts at twice the price of the last bid, and the first at a hundredth of an ether.
-    fn bid(&mut self, at: u64, token: Featured, trader: usize) -> Result<(), Revert> {
-        if let Featured::Launch(index) = token
-            && !self.launched.contains_key(&index)
-        {
+    fn bid(&mut self, at: u64, token: Featured, trader: Account) -> Result<(), Revert> {
+        let is_known = match token {
+            Featured::Launch(index) => self.launched.get(&index).is_some_and(|launched| launched.since < at),
+            Featured::V1(index) => index < self.plan.v1.len(),
+        };
+        if !is_known {
             return Err(Revert::UnknownLaunch);
         }
         if !self.bids.insert(at / DAY) {
@@ -263,7 +296,7 @@ impl<'a> Simulation<'a> {
             return Err(Revert::BidTooLow);
         }
         self.highest_price *= 2;
-        self.spend(None, Account::Trader(trader), U256::from(ETHER))
+        self.spend(None, trader, U256::from(ETHER))
     }
 
     fn spend(&mut self, asset: Option<usize>, account: Account, amount: U256) -> Result<(), Revert> {
@@ -272,93 +305,29 @@ impl<'a> Simulation<'a> {
         if *spent > SPENDABLE { Err(Revert::InsufficientBalance) } else { Ok(()) }
     }
 
-    /// A share of an account's balance, withdrawn; `None` when it is below the minimum sale.
-    fn share(&mut self, asset: Asset, account: Account, share_bps: u64) -> Option<u128> {
-        let held = self.held.get_mut(&(asset, account))?;
-        let units = *held / 10_000 * u128::from(share_bps);
-        *held -= units;
-        (units >= MINIMUM_SELL).then_some(units)
-    }
-}
-
-fn primary(seed: u64, size: MarketSize) -> (Plan, Vec<PlannedSwap>) {
-    let scope =
-        Scope { quote_assets: 0, has_v1: true, has_exchange: true, shares_blocks: size.shares_blocks() };
-    schedule(seed, 57_073, &size.outcomes(ChainId::PRIMARY), ENDS[0], scope)
-}
-
-/// Simulates the markets of both chains for a seed that end at `end`.
-fn played(seed: u64, end: u64) {
-    let markets: [(u64, &LaunchOutcomes, Scope); 2] = [
-        (57_073, &PRIMARY, Scope { quote_assets: 0, has_v1: true, has_exchange: true, shares_blocks: false }),
-        (4_663, &SECOND, Scope { quote_assets: 3, has_v1: false, has_exchange: false, shares_blocks: false }),
-    ];
-    for (chain_id, outcomes, scope) in markets {
-        let (plan, swaps) = schedule(seed, chain_id, outcomes, end, scope);
-        let mut simulation = Simulation::new(&plan, &swaps);
-        if let Err((number, revert)) = simulation.run() {
-            panic!("seed {seed}, chain {chain_id}, end {end}: {:?} reverts: {revert:?}", plan.steps[number]);
+    /// A portion of an account's balance, withdrawn; `None` when a share is below the minimum sale.
+    fn share(&mut self, asset: Asset, account: Account, portion: Portion) -> Result<Option<u128>, Revert> {
+        let units = match portion {
+            Portion::Share(share_bps) => {
+                let Some(held) = self.held.get_mut(&(asset, account)) else { return Ok(None) };
+                let units = *held / 10_000 * u128::from(share_bps);
+                *held -= units;
+                return Ok((units >= MINIMUM_SELL).then_some(units));
+            }
+            Portion::Units(units) => units,
+        };
+        // What was bought at the same time was bought before.
+        let mut left = units;
+        let just_bought = self.bought.iter_mut().filter(|(holder, _)| *holder == (asset, account));
+        for have in just_bought.map(|(_, have)| have).chain(self.held.get_mut(&(asset, account))) {
+            let taken = left.min(*have);
+            *have -= taken;
+            left -= taken;
         }
-        for (index, planned) in plan.launches.iter().enumerate() {
-            let launched = &simulation.launched[&index];
-            let graduates = planned.outcome == LaunchOutcome::Graduated;
-            assert_eq!(launched.finalized, graduates, "seed {seed}, chain {chain_id}, launch {index}");
-        }
-        for (index, token) in &simulation.v1 {
-            let graduates = v1::TOKENS[*index].outcome == LaunchOutcome::Graduated;
-            assert_eq!(token.finalized, graduates, "seed {seed}, V1 token {index}");
+        match (left, units) {
+            (0, MINIMUM_SELL..) => Ok(Some(units)),
+            (0, _) => Err(Revert::BelowMinimumSell),
+            _ => Err(Revert::InsufficientBalance),
         }
     }
-}
-
-#[test]
-fn market_of_every_seed_reverts_nothing() {
-    for seed in 0..300 {
-        for end in ENDS {
-            played(seed, end);
-        }
-    }
-}
-
-#[test]
-fn market_of_extreme_seeds_reverts_nothing() {
-    for seed in [u64::MAX, u64::MAX - 1, 1 << 63, 1 << 32, u64::from(u32::MAX)] {
-        played(seed, ENDS[0]);
-    }
-}
-
-#[test]
-fn largest_market_reverts_nothing() {
-    let (plan, swaps) = primary(1, MarketSize::Launches(MOST_LAUNCHES));
-    assert_eq!(Simulation::new(&plan, &swaps).run(), Ok(()));
-}
-
-/// For every block the node hashes the whole state. The default market, whose launches have different times, shows what
-/// would happen to ten thousand of them otherwise.
-#[test]
-fn launches_of_a_large_market_share_blocks() {
-    // The times of launch steps; the number of other swaps and bids is the same in every market.
-    let times = |size: MarketSize| -> BTreeSet<u64> {
-        let (plan, _) = primary(3, size);
-        let of_launches = plan.steps.iter().filter(|step| {
-            !matches!(step.action, Action::Swap { .. } | Action::V1 { .. } | Action::Bid { .. })
-        });
-        of_launches.map(|step| step.at).collect()
-    };
-    let slots = usize::try_from((DURATION - LATE) / SLOT + LATE / LATE_SLOT).unwrap() + 2;
-    let is_slot = |&at: &u64| slot_after(at, ENDS[0]) == at;
-    let largest = times(MarketSize::Launches(MOST_LAUNCHES));
-    assert!(largest.iter().all(is_slot) && largest.len() <= slots, "{} times of {slots}", largest.len());
-    assert!(!times(MarketSize::Usual).iter().all(is_slot));
-}
-
-/// The simulation rejects what the contracts reject.
-#[test]
-fn simulation_finds_a_purchase_below_the_minimum() {
-    let (mut plan, swaps) = primary(1, MarketSize::Usual);
-    let number = plan.steps.iter().position(|step| matches!(step.action, Action::Buy { .. })).unwrap();
-    if let Action::Buy { quote, .. } = &mut plan.steps[number].action {
-        *quote = U256::from(MINIMUM_BUY - 1);
-    }
-    assert_eq!(Simulation::new(&plan, &swaps).run(), Err((number, Revert::BelowMinimumBuy)));
 }

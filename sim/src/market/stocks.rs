@@ -7,28 +7,27 @@ use slipway_contracts::deploy::QuoteAsset;
 use super::accounts::{Account, PlannedCall};
 use super::calls::call;
 use super::exchange::units;
-use super::plan::{Action, LaunchOutcome, Plan};
+use super::file::DrawRow;
+use super::plan::{Action, Plan};
 use super::rng::SeededRng;
 
 /// How many creators, and how many traders, hold shares.
 pub(crate) const CREATORS: usize = 4;
 pub(crate) const TRADERS: usize = 8;
-/// The launches of every quote asset.
-const OUTCOMES: [LaunchOutcome; 3] = [LaunchOutcome::New, LaunchOutcome::Half, LaunchOutcome::Graduated];
 /// Each holder's balance of each asset, in units of 10^18 whatever the asset's precision: limits are in units too.
 const GIVEN: u64 = 100_000;
 const MINT_GAS: u64 = 120_000;
 
-/// Adds the launches of this many quote assets to the plan of a chain.
-pub(crate) fn add(plan: &mut Plan, seed: u64, assets: usize) {
+/// Adds the drawn launches for quote assets, given by their index, to the plan of a chain.
+pub(crate) fn add(plan: &mut Plan, seed: u64, drawn: &[(usize, &DrawRow)]) {
     const PURPOSE: u64 = ChainId::SECOND.0 * 1_000 + 1;
     let mut rng = SeededRng::new(seed, PURPOSE);
-    for asset in 0..assets {
-        for outcome in OUTCOMES {
+    for &(asset, row) in drawn {
+        for outcome in row.each() {
             let (index, first_step) = (plan.launches.len(), plan.steps.len());
             plan.add(&mut rng, outcome, &format!("stock-{asset}"), |launch| {
                 launch.quote = Some(asset);
-                launch.creator = index % CREATORS;
+                launch.creator = Account::Creator(index % CREATORS);
             });
             for step in &mut plan.steps[first_step..] {
                 confine(&mut step.action);
@@ -40,10 +39,10 @@ pub(crate) fn add(plan: &mut Plan, seed: u64, assets: usize) {
 
 /// Restricts an action to accounts that hold shares.
 fn confine(action: &mut Action) {
-    if let Action::Buy { trader, .. }
-    | Action::Sell { trader, .. }
-    | Action::PoolBuy { trader, .. }
-    | Action::PoolSell { trader, .. } = action
+    if let Action::Buy { trader: Account::Trader(trader), .. }
+    | Action::Sell { trader: Account::Trader(trader), .. }
+    | Action::PoolBuy { trader: Account::Trader(trader), .. }
+    | Action::PoolSell { trader: Account::Trader(trader), .. } = action
     {
         *trader %= TRADERS;
     }
@@ -60,22 +59,28 @@ pub(crate) fn endow(assets: &[QuoteAsset], holders: &[Address]) -> Vec<PlannedCa
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{Action, LaunchOutcome, plan};
-    use super::{ChainId, TRADERS, add};
+    use super::super::file::{DrawRow, MarketFile};
+    use super::super::outcomes;
+    use super::super::plan::{Action, plan};
+    use super::{Account, ChainId, TRADERS, add};
 
     #[test]
     fn every_asset_has_launches_traded_by_holders() {
+        let file = MarketFile::usual();
+        let drawn: Vec<(usize, &DrawRow)> =
+            (0..).zip(file.draw.iter().filter(|row| row.quote.is_some())).collect();
         for seed in 0..20 {
-            let mut planned =
-                plan(seed, ChainId::SECOND.0, &[(LaunchOutcome::New, 2); 5], 1_772_625_600, false);
+            let native = outcomes(&file, ChainId::SECOND.0);
+            let mut planned = plan(seed, ChainId::SECOND.0, native, 1_772_625_600, false);
             let native = planned.launches.len();
-            add(&mut planned, seed, 3);
+            add(&mut planned, seed, &drawn);
             let quotes: Vec<_> = planned.launches[native..].iter().map(|launch| launch.quote).collect();
             assert_eq!(quotes, [0, 0, 0, 1, 1, 1, 2, 2, 2].map(Some));
             assert!(planned.steps.is_sorted_by_key(|step| step.at));
             for step in &planned.steps {
                 if let Action::Buy { launch, trader, .. } = step.action {
-                    assert!(launch < native || trader < TRADERS, "seed {seed}");
+                    let holds = matches!(trader, Account::Trader(number) if number < TRADERS);
+                    assert!(launch < native || holds, "seed {seed}");
                 }
             }
         }

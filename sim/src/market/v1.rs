@@ -6,9 +6,10 @@ use slipway_contracts::bindings::{ITokenFactory, IUniswapV2Router02};
 
 use super::accounts::{Account, PlannedCall};
 use super::calls::call;
+use super::file::{AuctionDay, LaunchOutcome};
 use super::plan::{
-    Action, DURATION, FIRST_TRADE_AFTER, Featured, LaunchOutcome, Plan, Step, TRADERS, V1Trade, slot_after,
-    trade_time,
+    Action, DURATION, FIRST_TRADE_AFTER, Featured, Plan, PlannedV1, Portion, Step, V1Trade, any_trader,
+    slot_after, trade_time,
 };
 use super::rng::SeededRng;
 use crate::state::token::DAY;
@@ -21,69 +22,19 @@ const BUY_GAS: u64 = 2_500_000;
 const LAST_BUY_GAS: u64 = 3_000_000;
 const SELL_GAS: u64 = 400_000;
 const PAIR_GAS: u64 = 300_000;
-/// Yesterday's Emperor, by its index.
-const YESTERDAYS: usize = 1;
-
-/// A V1 token; its factory stores no links.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct V1Token {
-    creator: usize,
-    name: &'static str,
-    symbol: &'static str,
-    description: &'static str,
-    image_url: &'static str,
-    pub(super) outcome: LaunchOutcome,
-}
-
-/// In creation order.
-pub(super) const TOKENS: [V1Token; 4] = [
-    V1Token {
-        creator: 0,
-        name: "Old Lighthouse",
-        symbol: "OLDL",
-        description: "The first light on this coast, kept for the view.",
-        image_url: "https://example.org/images/first-0.png",
-        outcome: LaunchOutcome::Graduated,
-    },
-    V1Token {
-        creator: 3,
-        name: "Stone Bridge",
-        symbol: "STBR",
-        description: "Half way across, and nobody is in a hurry.",
-        image_url: "https://example.org/images/first-1.png",
-        outcome: LaunchOutcome::Half,
-    },
-    V1Token {
-        creator: 5,
-        name: "Early Ferry",
-        symbol: "FERRY",
-        description: "Left the harbour once; the next one is always the last.",
-        image_url: "https://example.org/images/first-2.png",
-        outcome: LaunchOutcome::Early,
-    },
-    V1Token {
-        creator: 0,
-        name: "Unopened Letter",
-        symbol: "LETTR",
-        description: "Nobody ever bought one.",
-        image_url: "https://example.org/images/first-3.png",
-        outcome: LaunchOutcome::New,
-    },
-];
-
 /// The calls that create the tokens and then close the factory.
-pub(crate) fn creation(factory: Address) -> Vec<PlannedCall> {
-    let create = |token: &V1Token| {
+pub(crate) fn creation(factory: Address, tokens: &[PlannedV1]) -> Vec<PlannedCall> {
+    let create = |token: &PlannedV1| {
         let input = ITokenFactory::createTokenCall {
-            name: token.name.to_owned(),
-            symbol: token.symbol.to_owned(),
-            description: token.description.to_owned(),
-            imageUrl: token.image_url.to_owned(),
+            name: token.name.clone(),
+            symbol: token.symbol.clone(),
+            description: token.description.clone(),
+            imageUrl: token.image_url.clone(),
         };
-        call(Account::Creator(token.creator), factory, U256::ZERO, CREATE_GAS, input)
+        call(token.creator, factory, U256::ZERO, CREATE_GAS, input)
     };
     let close = call(Account::Owner, factory, U256::ZERO, CLOSE_GAS, ITokenFactory::closeCreationCall {});
-    TOKENS.iter().map(create).chain([close]).collect()
+    tokens.iter().map(create).chain([close]).collect()
 }
 
 pub(crate) fn buy(factory: Address, actor: Account, token: Address, quote: U256) -> PlannedCall {
@@ -126,14 +77,23 @@ pub(crate) fn pair_trade(
     call(actor, router, U256::ZERO, PAIR_GAS, input)
 }
 
-/// Adds the steps of the V1 tokens in the two days, and the bids, to the plan of a chain.
-pub(crate) fn add(plan: &mut Plan, seed: u64) {
+/// A day of the auction that is won: for a token and by an account, each drawn where it is absent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlannedDay {
+    pub(super) day: AuctionDay,
+    pub(super) token: Option<Featured>,
+    pub(super) bidder: Option<Account>,
+}
+
+/// Adds the drawn trades of the V1 tokens, and the bids, to the plan of a chain.
+pub(super) fn add(plan: &mut Plan, seed: u64, days: &[PlannedDay]) {
     const PURPOSE: u64 = ChainId::PRIMARY.0 * 1_000 + 1;
     let mut rng = SeededRng::new(seed, PURPOSE);
-    for (index, token) in TOKENS.iter().enumerate() {
-        trades(&mut rng, plan, index, token.outcome);
+    let drawn: Vec<_> = plan.v1.iter().map(|token| token.outcome).enumerate().collect();
+    for (index, outcome) in drawn {
+        trades(&mut rng, plan, index, outcome.unwrap_or(LaunchOutcome::New));
     }
-    bids(&mut rng, plan);
+    bids(&mut rng, plan, days);
     plan.steps.sort_by_key(|step| step.at);
 }
 
@@ -156,11 +116,11 @@ fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, outcome: LaunchOut
     };
     let mut holders = Vec::new();
     for at in times {
-        let trader = rng.index(TRADERS);
+        let trader = any_trader(rng);
         push(at, trader, V1Trade::Buy { quote });
         if !holders.is_empty() && rng.happens(35) {
-            let share_bps = rng.between(500, 5_000);
-            push(at, *rng.one_of(&holders), V1Trade::Sell { share_bps });
+            let portion = Portion::Share(rng.between(500, 5_000));
+            push(at, *rng.one_of(&holders), V1Trade::Sell { portion });
         }
         holders.push(trader);
     }
@@ -169,63 +129,58 @@ fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, outcome: LaunchOut
     }
     let full = slot_after(full + FIRST_TRADE_AFTER, end);
     let quote = U256::from(TARGET) * U256::from(2);
-    push(full, rng.index(TRADERS), V1Trade::Buy { quote });
+    push(full, any_trader(rng), V1Trade::Buy { quote });
     let mut times: Vec<u64> = (0..6).map(|_| trade_time(rng, full, end, true)).collect();
     times.sort_unstable();
     for at in times {
         if rng.happens(60) {
             let quote = U256::from(TARGET) * U256::from(rng.between(2, 40)) / U256::from(1_000);
-            push(at, rng.index(TRADERS), V1Trade::PairBuy { quote });
+            push(at, any_trader(rng), V1Trade::PairBuy { quote });
         } else {
-            let share_bps = rng.between(500, 3_000);
-            push(at, *rng.one_of(&holders), V1Trade::PairSell { share_bps });
+            let portion = Portion::Share(rng.between(500, 3_000));
+            push(at, *rng.one_of(&holders), V1Trade::PairSell { portion });
         }
     }
 }
 
-/// One bid in each of the two epochs before the one in which the market ends: yesterday and today have a winner, tomorrow has none.
-fn bids(rng: &mut SeededRng, plan: &mut Plan) {
+/// One bid for each day that is won, in the epoch before it.
+fn bids(rng: &mut SeededRng, plan: &mut Plan, days: &[PlannedDay]) {
     let today = plan.end / DAY * DAY;
-    let hours = |rng: &mut SeededRng| rng.between(60 * 60, 11 * 60 * 60);
     // If an epoch began before the market, only the rest of it counts.
     let earliest = plan.end - DURATION + FIRST_TRADE_AFTER;
-    let (first, second) = ((today - DAY - hours(rng)).max(earliest), today - hours(rng));
-    let known: Vec<usize> = plan
-        .steps
-        .iter()
-        .filter(|step| step.at < second)
-        .filter_map(|step| match step.action {
-            Action::Launch { launch } if plan.launches[launch].outcome == LaunchOutcome::Half => Some(launch),
-            _ => None,
-        })
-        .collect();
-    let mut bid = |at, token, trader| {
-        plan.steps.push(Step { at, action: Action::Bid { token, trader } });
+    let mut time = |day: AuctionDay| match day {
+        AuctionDay::Yesterday => (today - DAY - rng.between(60 * 60, 11 * 60 * 60)).max(earliest),
+        AuctionDay::Today => today - rng.between(60 * 60, 11 * 60 * 60),
+        AuctionDay::Tomorrow => plan.end,
     };
-    bid(first, Featured::V1(YESTERDAYS), rng.index(TRADERS));
-    // Possibly none is launched by then; the V1 tokens were.
-    let winner = if known.is_empty() { Featured::V1(0) } else { Featured::Launch(*rng.one_of(&known)) };
-    bid(second, winner, rng.index(TRADERS));
+    let times: Vec<u64> = days.iter().map(|row| time(row.day)).collect();
+    for (row, at) in days.iter().zip(times) {
+        let is_half = |&launch: &usize| plan.launches[launch].outcome == Some(LaunchOutcome::Half);
+        let launched = plan.steps.iter().filter(|step| step.at < at).filter_map(|step| match step.action {
+            Action::Launch { launch } => Some(launch),
+            _ => None,
+        });
+        let known: Vec<usize> = launched.filter(is_half).collect();
+        let token = row.token.unwrap_or_else(|| {
+            // Possibly none is launched by then; the V1 tokens were.
+            if known.is_empty() { Featured::V1(0) } else { Featured::Launch(*rng.one_of(&known)) }
+        });
+        let trader = row.bidder.unwrap_or_else(|| any_trader(rng));
+        plan.steps.push(Step { at, action: Action::Bid { token, trader } });
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{Action, Featured, Plan, plan};
-    use super::{ChainId, DAY, DURATION, LaunchOutcome, add};
+    use super::super::file::MarketFile;
+    use super::super::plan::{Action, Featured, Plan};
+    use super::super::schedule;
+    use super::{ChainId, DAY, DURATION};
 
-    const OUTCOMES: [(LaunchOutcome, usize); 5] = [
-        (LaunchOutcome::New, 7),
-        (LaunchOutcome::Early, 9),
-        (LaunchOutcome::Half, 11),
-        (LaunchOutcome::Nearly, 7),
-        (LaunchOutcome::Graduated, 8),
-    ];
     const NOON: u64 = 1_772_625_600;
 
     fn planned(seed: u64, end: u64) -> Plan {
-        let mut planned = plan(seed, ChainId::PRIMARY.0, &OUTCOMES, end, false);
-        add(&mut planned, seed);
-        planned
+        schedule(&MarketFile::usual(), false, seed, ChainId::PRIMARY, end).unwrap().plan
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::import::{ImportError, ImportFailure};
 use super::node_filter::Access;
 use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
-use crate::market::MarketSize;
+use crate::market::{MarketPlan, PlanError};
 use crate::ports::Ports;
 use crate::store::Backend;
 
@@ -25,8 +25,8 @@ const HOUR: u64 = 60 * 60;
 pub struct Config {
     /// Determines the market, the accounts and every random draw.
     pub seed: u64,
-    /// The size of the seeded market.
-    pub market: MarketSize,
+    /// The market to begin with.
+    pub market: MarketPlan,
     /// How time passes.
     pub clock: ClockMode,
     /// Whether empty blocks follow a block with transactions, for clients that wait for confirmations.
@@ -107,7 +107,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             seed: 0,
-            market: MarketSize::default(),
+            market: MarketPlan::default(),
             clock: ClockMode::default(),
             trailing_blocks: false,
             host: Ipv4Addr::LOCALHOST.into(),
@@ -134,6 +134,14 @@ impl Default for Config {
 }
 
 impl Config {
+    /// Whether the market can be made; it takes milliseconds and starts nothing.
+    ///
+    /// # Errors
+    /// With the first place of its file that the contracts would refuse.
+    pub fn check_market(&self) -> Result<(), PlanError> {
+        self.market.check(self.seed, self.market_end())
+    }
+
     /// End of this platform's market, Unix seconds: the last full hour if the clock follows the host, so that the starts
     /// in the same hour share one seeded market.
     pub(super) fn market_end(&self) -> u64 {

@@ -19,17 +19,17 @@ use super::ready::PROTOCOL;
 use super::serve::{Port, Services, url};
 use super::services::{AllServices, services};
 use super::{Config, Platform, Ready, ReadyChain, ReadyIndex};
-use crate::account;
+use crate::account::{self, USERS};
 use crate::cache::{Cache, CachePolicy, Entry};
 use crate::chain::Chain;
 use crate::clock::{Clock, ClockMode, LATEST_TIME};
 use crate::engine::export::{ExportError, Exported};
 use crate::engine::{Engine, EngineError, Exporter, Parts, Placed};
-use crate::genesis::{self, ChainGenesis, Recipe, USERS};
+use crate::genesis::{self, ChainGenesis, Recipe};
 use crate::indexer::{EventLog, Folds, Following, Indexer};
-use crate::market::PROGRESS;
+use crate::market::{PROGRESS, SeededMessage};
 use crate::state::{Ground, State};
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 struct Started {
     /// Absent when the chain belongs to another platform.
@@ -162,8 +162,9 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
         Some(attach) => attached_market_end(attach).await?,
         None => config.market_end(),
     };
-    let recipe = Recipe { seed: config.seed, market: config.market, end, toolchain };
-    let origin = Origin { seed: config.seed, market: config.market, end, toolchain: toolchain.clone() };
+    let recipe = Recipe { seed: config.seed, market: &config.market, end, toolchain };
+    let origin =
+        Origin { seed: config.seed, market: config.market.clone(), end, toolchain: toolchain.clone() };
     let key = recipe.key()?;
     // Without the cache the files exist only until the nodes have loaded them.
     let folder = tempfile::tempdir().map_err(StartError::Listener)?;
@@ -321,12 +322,13 @@ async fn assemble(
     imported: Option<&Exported>,
 ) -> Result<Assembled, StartError> {
     let (mut nodes, mut chains, mut followed) = (Vec::new(), BTreeMap::new(), Vec::new());
-    let (mut log, mut facts) = (EventLog::default(), Vec::new());
+    let (mut log, mut facts, mut messages) = (EventLog::default(), Vec::new(), Vec::new());
     let mut indexing = started.iter().map(|chain| chain.reading).max().unwrap_or_default();
     for Started { node, chain, mut genesis, reading: _, archive } in started {
         nodes.extend(node.map(|node| (node, archive)));
         followed.push((chain.clone(), genesis::watched(&genesis.deployment)));
         facts.append(&mut genesis.facts);
+        messages.append(&mut genesis.messages);
         let placed = Placed { chain: chain.clone(), deployment: genesis.deployment.clone() };
         genesis.blocks().for_each(|block| log.push(chain.id(), block.into()));
         chains.insert(chain.id(), placed);
@@ -339,6 +341,9 @@ async fn assemble(
             transaction.append(fact, None).await?;
         }
         transaction.commit().await?;
+    }
+    if config.attach.is_none() {
+        post(&store, messages).await?;
     }
     let progress = store.progress().await?;
     let stated = progress.clock.and_then(|text| text.parse::<Clock>().ok());
@@ -379,6 +384,20 @@ async fn assemble(
     }
     let indexed = ReadyIndex::of(indexer.counts(), indexing);
     Ok(Assembled { engine, following, nodes, indexed })
+}
+
+/// Posts the chat of the seeded market, once in the life of a store.
+async fn post(store: &Store, mut messages: Vec<SeededMessage>) -> Result<(), StoreError> {
+    messages.sort_by_key(|message| message.at);
+    for SeededMessage { token, sender, text, at } in messages {
+        let known = store.messages(token, 0, u64::from(u32::MAX)).await?;
+        if !known.iter().any(|known| known.sender == sender && known.text == text) {
+            let mut transaction = store.write(at).await?;
+            transaction.add_message(token, sender, &text, at).await?;
+            transaction.commit().await?;
+        }
+    }
+    Ok(())
 }
 
 /// The folds before the first event.

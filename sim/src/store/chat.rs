@@ -5,6 +5,9 @@ use sqlx::any::AnyRow;
 
 use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
+/// Longest message, in Unicode scalar values.
+pub(crate) const LONGEST_MESSAGE: usize = 500;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// Unique id, never reused.

@@ -25,7 +25,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 pub use captchas::CaptchaRefusal;
-pub(crate) use chat::Message;
+pub(crate) use chat::{LONGEST_MESSAGE, Message};
 pub(crate) use dump::Dump;
 pub(crate) use held::Held;
 pub use images::Image;

@@ -8,6 +8,7 @@ mod export;
 mod in_process;
 mod index;
 mod listeners;
+mod market;
 mod nodes;
 mod orders;
 mod outages;

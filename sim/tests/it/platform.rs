@@ -17,7 +17,7 @@ use serde_json::Value;
 use slipway_contracts::bindings::{CreateLaunchParams, ILaunchHook};
 use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
-use slipway_sim::{Config, MarketSize, Platform};
+use slipway_sim::{Config, MarketPlan, Platform};
 
 pub(crate) const PRIMARY: u64 = ChainId::PRIMARY.0;
 /// The second chain.
@@ -31,7 +31,7 @@ pub(crate) fn config() -> Config {
 }
 
 /// A config with a market of this size, built anew.
-pub(crate) fn sized(market: MarketSize) -> Config {
+pub(crate) fn sized(market: MarketPlan) -> Config {
     Config { market, cache: CachePolicy::Off, ..config() }
 }
 

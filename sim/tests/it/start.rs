@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use slipway_sim::ports::Ports;
-use slipway_sim::{Config, MarketSize, Platform, StartError};
+use slipway_sim::{Config, MarketPlan, Platform, StartError};
 use tokio::time::timeout;
 
 use crate::platform::{PRIMARY, SECOND, config, found, get, kill_second_node, launch, sized, start};
@@ -29,7 +29,7 @@ fn in_folder(folder: &Path) -> Config {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn empty_market_has_nothing_and_takes_a_launch() {
-    let platform = Platform::start(sized(MarketSize::Empty)).await.unwrap();
+    let platform = Platform::start(sized(MarketPlan::empty())).await.unwrap();
     for (path, list) in [("/api/tokens", "tokens"), ("/api/leaderboard", "leaderboard")] {
         assert_eq!(get(&platform, path).await[list], serde_json::json!([]), "{path}");
     }
@@ -41,7 +41,7 @@ async fn empty_market_has_nothing_and_takes_a_launch() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn market_has_as_many_launches_as_asked_for() {
-    let platform = Platform::start(sized(MarketSize::Launches(60))).await.unwrap();
+    let platform = Platform::start(sized(MarketPlan::of_launches(60))).await.unwrap();
     let usual = start().await;
     let count = async |platform| get(platform, "/api/tokens").await["totalCount"].as_u64().unwrap();
     assert_eq!(count(&platform).await, count(&usual).await - 42 + 60);
@@ -69,7 +69,7 @@ async fn second_start_loads_the_cached_market() {
 #[tokio::test(flavor = "multi_thread")]
 async fn platform_starts_where_the_cache_cannot_be_written() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let config = Config { cache_dir: Some(file.path().to_owned()), ..sized(MarketSize::Empty) };
+    let config = Config { cache_dir: Some(file.path().to_owned()), ..sized(MarketPlan::empty()) };
     let platform = Platform::start(config).await.unwrap();
     launch(&platform, PRIMARY, "First").await;
     platform.stop().await;

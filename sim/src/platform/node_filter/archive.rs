@@ -15,7 +15,7 @@ use super::call::{Call, LIMIT_EXCEEDED, Refused, SERVER_ERROR};
 use super::rules::number;
 use crate::chain::{Chain, ChainError};
 use crate::genesis::{GenesisError, Recipe};
-use crate::market::{MarketSize, PROGRESS};
+use crate::market::{MarketPlan, PROGRESS};
 
 /// How long a caller waits while the market is made again; it goes on being made.
 const WAIT: Duration = Duration::from_secs(120);
@@ -24,7 +24,7 @@ const WAIT: Duration = Duration::from_secs(120);
 #[derive(Clone, Debug)]
 pub(in crate::platform) struct Origin {
     pub(in crate::platform) seed: u64,
-    pub(in crate::platform) market: MarketSize,
+    pub(in crate::platform) market: MarketPlan,
     pub(in crate::platform) end: u64,
     pub(in crate::platform) toolchain: Toolchain,
 }
@@ -143,7 +143,7 @@ impl Archive {
     }
 
     async fn make(&self) -> Result<Node, GenesisError> {
-        let Origin { seed, market, end, ref toolchain } = self.origin;
+        let Origin { seed, ref market, end, ref toolchain } = self.origin;
         tracing::info!(target: PROGRESS, "chain {}: making the market again, for the states of its blocks", self.chain);
         let recipe = Recipe { seed, market, end, toolchain };
         // One more than there are blocks, so that none is dropped.

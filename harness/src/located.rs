@@ -1,0 +1,115 @@
+//! Where an error of a TOML file is: its line, the key it stands at, and a known one that is spelt alike.
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use serde_json::Value;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::alike::suggestion;
+
+/// The line of an error, and why the text does not fit a schema, in one line that names the key.
+pub(crate) fn place(text: &str, error: &toml::de::Error, schema: &Value) -> (usize, String) {
+    let line = error.span().map_or(1, |span| line_at(text, span.start));
+    (line, reason(text, error, schema))
+}
+
+/// The line of a key given by its path, or of the last part of the path that is there.
+pub(crate) fn line_of(text: &str, path: impl Iterator<Item = String>) -> usize {
+    let Ok(whole) = DeTable::parse(text) else { return 1 };
+    let mut start = 0;
+    let mut at: Option<&DeValue<'_>> = None;
+    for name in path {
+        let found = match at {
+            None => entry(whole.get_ref(), &name),
+            Some(DeValue::Table(table)) => entry(table, &name),
+            Some(DeValue::Array(items)) => {
+                name.parse().ok().and_then(|index: usize| items.get(index)).map(|item| (item.span(), item))
+            }
+            Some(_) => None,
+        };
+        let Some((span, value)) = found else { break };
+        start = span.start;
+        at = Some(value.get_ref());
+    }
+    line_at(text, start)
+}
+
+/// The place of a key in a table, and its value.
+fn entry<'t, 'd>(table: &'t DeTable<'d>, name: &str) -> Option<(Range<usize>, &'t Spanned<DeValue<'d>>)> {
+    table.iter().find(|(key, _)| key.get_ref() == name).map(|(key, value)| (key.span(), value))
+}
+
+fn line_at(text: &str, offset: usize) -> usize {
+    1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
+}
+
+fn reason(text: &str, error: &toml::de::Error, schema: &Value) -> String {
+    let message = error.message().trim().replace('\n', ", ");
+    let Some((span, table)) = error.span().zip(DeTable::parse(text).ok()) else { return message };
+    let mut path = Vec::new();
+    find(table.get_ref(), &span, &mut path);
+    let known = known(&path, schema);
+    let Some(name) = path.last() else { return message };
+    if known.is_empty() || known.contains(name) {
+        return format!("{}: {message}", path.join("."));
+    }
+    let mut reason = format!("there is no {}", path.join("."));
+    match suggestion(name, known.iter().map(String::as_str)) {
+        Some(alike) => _ = write!(reason, "; did you mean {alike}?"),
+        None => _ = write!(reason, "; there are {}", known.join(", ")),
+    }
+    reason
+}
+
+fn holds(range: &Range<usize>, span: &Range<usize>) -> bool {
+    range.start <= span.start && span.end <= range.end
+}
+
+/// The keys down to the place of an error; rows of an array have their numbers.
+fn find(table: &DeTable<'_>, span: &Range<usize>, path: &mut Vec<String>) {
+    for (key, value) in table {
+        let depth = path.len();
+        path.push(key.get_ref().to_string());
+        find_in(value, span, path);
+        // The parts of a table may stand apart.
+        if path.len() > depth + 1 || holds(&key.span(), span) || holds(&value.span(), span) {
+            return;
+        }
+        path.truncate(depth);
+    }
+}
+
+fn find_in(value: &Spanned<DeValue<'_>>, span: &Range<usize>, path: &mut Vec<String>) {
+    match value.get_ref() {
+        DeValue::Table(inner) => find(inner, span, path),
+        DeValue::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                let depth = path.len();
+                path.push(index.to_string());
+                find_in(item, span, path);
+                if path.len() > depth + 1 || holds(&item.span(), span) {
+                    return;
+                }
+                path.truncate(depth);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The names that a schema knows beside the last of a path; none where it knows no names there.
+fn known(path: &[String], schema: &Value) -> Vec<String> {
+    let parents = path.split_last().map_or(&[][..], |(_, parents)| parents);
+    let mut at = schema;
+    for name in parents {
+        let item = at.get("items").filter(|_| name.bytes().all(|byte| byte.is_ascii_digit()));
+        at = resolved(item.unwrap_or(&at["properties"][name]), schema);
+    }
+    at["properties"].as_object().map(|members| members.keys().cloned().collect()).unwrap_or_default()
+}
+
+fn resolved<'s>(member: &'s Value, schema: &'s Value) -> &'s Value {
+    let path = member["$ref"].as_str().and_then(|path| path.strip_prefix('#'));
+    path.and_then(|path| schema.pointer(path)).unwrap_or(member)
+}
