@@ -25,7 +25,7 @@ pub enum CachePolicy {
 
 /// The cache could not be read or written.
 #[derive(Debug, thiserror::Error)]
-#[error("the cache could not {action} {path}")]
+#[error("slipway could not {action} {path}: {source}")]
 pub struct CacheError {
     /// The attempted action.
     pub action: &'static str,
@@ -63,11 +63,33 @@ impl Entry {
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
+
+    /// Content of all files; `None` when one is missing or its hash does not match.
+    pub(crate) fn files(&self) -> Option<BTreeMap<String, Vec<u8>>> {
+        self.hashes.keys().map(|name| Some((name.clone(), self.file(name)?))).collect()
+    }
 }
 
 impl Cache {
     pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder }
+    }
+
+    /// The entry with this key, if its manifest can be read.
+    pub(crate) fn look(&self, key: &str) -> Option<Entry> {
+        entry(&self.folder.join(key))
+    }
+
+    /// Returns once an entry is on the disk, whatever happens to the machine.
+    pub(crate) fn make_durable(&self, key: &str) -> Result<(), CacheError> {
+        let folder = self.folder.join(key);
+        let synced = || -> io::Result<()> {
+            for file in fs::read_dir(&folder)? {
+                fs::File::open(file?.path())?.sync_all()?;
+            }
+            [&folder, &self.folder].into_iter().try_for_each(|folder| fs::File::open(folder)?.sync_all())
+        };
+        synced().map_err(|source| CacheError { action: "write", path: folder.display().to_string(), source })
     }
 
     /// The entry with this key. An entry with an unreadable manifest is removed and counts as absent.

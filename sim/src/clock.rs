@@ -45,7 +45,7 @@ impl ClockMode {
 }
 
 /// A moment of a clock to return to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Moment {
     /// The clock's time, Unix seconds.
     pub shown: u64,

@@ -16,7 +16,7 @@ use crate::account::{self, USERS};
 use crate::chain::{Chain, ChainError};
 use crate::event::Event;
 use crate::fact::Fact;
-use crate::indexer::{EventLog, Folds, IndexedBlock, Indexer, Watched};
+use crate::indexer::{EventLog, Folds, IndexError, IndexedBlock, Indexer, Watched};
 use crate::market::{
     self, ExchangeVenue, Market, MarketError, MarketPlan, PlanError, Records, SeededMessage, TokenCodes,
     Venue,
@@ -62,6 +62,9 @@ pub enum GenesisError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The chain could not be indexed.
+    #[error(transparent)]
+    Index(#[from] IndexError),
     /// A deployment lacks a contract that the market needs.
     #[error("the deployment of chain {chain} has no {name}")]
     NoContract {

@@ -104,7 +104,8 @@ pub(crate) struct UpArguments {
     /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
     #[arg(help_heading = "Network", long, default_value_t = slipway_sim::ports::BASE)]
     pub(crate) port: u16,
-    /// Keep the off-chain facts in this directory instead of in memory.
+    /// Keep the whole platform in this folder: chains, off-chain data, clock and checkpoints; continue the one that is there, with its seed,
+    /// market, clock and operator key.
     #[arg(help_heading = "State", long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
 

@@ -16,14 +16,14 @@ impl SmallDisk {
     /// A disk in memory.
     pub fn tmpfs() -> Self {
         Self::mounted(|_, place| {
-            run(Command::new("mount").args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"]).arg(place));
+            run(Command::new("mount").args(["-t", "tmpfs", "-o", "size=18m", "tmpfs"]).arg(place));
         })
     }
 
     /// A disk in a file, whose blocks are smaller than a page of memory.
     pub fn ext4() -> Self {
         Self::mounted(|image, place| {
-            File::create(image).unwrap().set_len(8 << 20).unwrap();
+            File::create(image).unwrap().set_len(24 << 20).unwrap();
             run(Command::new("mkfs.ext4").args(["-q", "-b", "1024"]).arg(image));
             run(Command::new("mount").args(["-o", "loop"]).arg(image).arg(place));
         })

@@ -30,25 +30,47 @@ enum Known {
     Uploaded { captcha: String, url: Url },
     /// This wallet was given this bearer token.
     Bearer(String),
+    /// A node has accepted this transaction.
+    Transaction(String),
+    /// This wallet was given money on the second chain without a transaction.
+    Given(String),
+    /// The clock shows at least this time.
+    Time(u64),
+    /// There is a checkpoint with this id.
+    Checkpoint(u64),
 }
+
+/// Kinds of writes to a store, and of writes to a whole platform.
+const FACTS: usize = 3;
+const EVERYTHING: usize = 7;
 
 /// Addresses of a running platform.
 struct Addresses {
     http: Http,
     rest: Url,
     control: Url,
+    nodes: [Url; 2],
+    account: Value,
 }
 
 impl Addresses {
     fn of(ready: &Value) -> Self {
         let url = |name: &str| Url::parse(ready[name].as_str().unwrap()).unwrap();
-        Self { http: Http::new().unwrap(), rest: url("baseUrl"), control: url("controlUrl") }
+        let node = |place: usize| Url::parse(ready["chains"][place]["rpcUrl"].as_str().unwrap()).unwrap();
+        Self {
+            http: Http::new().unwrap(),
+            rest: url("baseUrl"),
+            control: url("controlUrl"),
+            nodes: [node(0), node(1)],
+            account: ready["accounts"][0]["address"].clone(),
+        }
     }
 
     /// A process that is attached to this one, with this one's control plane.
     fn beside(&self, attached: &Value) -> Self {
         let rest = Url::parse(attached["baseUrl"].as_str().unwrap()).unwrap();
-        Self { http: Http::new().unwrap(), rest, control: self.control.clone() }
+        let (control, nodes, account) = (self.control.clone(), self.nodes.clone(), self.account.clone());
+        Self { http: Http::new().unwrap(), rest, control, nodes, account }
     }
 
     async fn ask(&self, ask: Request) -> Option<Response> {
@@ -56,8 +78,19 @@ impl Addresses {
     }
 
     async fn order(&self, path: &str, body: &Value, field: &str) -> Option<String> {
+        Some(self.ordered(path, body, field).await?.as_str()?.to_owned())
+    }
+
+    async fn ordered(&self, path: &str, body: &Value, field: &str) -> Option<Value> {
         let answer = self.ask(Request::post_json(&self.control, path, body)).await?;
-        Some(answer.json()?[field].as_str()?.to_owned())
+        Some(answer.json()?.get(field)?.clone())
+    }
+
+    /// What a node answers to a call.
+    async fn call(&self, node: usize, method: &str, params: Value) -> Option<Value> {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer = self.ask(Request::post_json(&self.nodes[node], "/", &call)).await?;
+        Some(answer.json()?.get("result")?.clone())
     }
 
     /// Registers a wallet, as a separate caller: a caller has five a minute.
@@ -90,8 +123,8 @@ impl Addresses {
     }
 
     /// One write of a kind that follows from its number; none if it was not answered with success.
-    async fn write(&self, number: usize) -> Option<Known> {
-        match number % 3 {
+    async fn write(&self, number: usize, kinds: usize) -> Option<Known> {
+        match number % kinds {
             0 => {
                 let answer = self.register(number).await?;
                 let known = Known::Registered(number.to_string());
@@ -103,10 +136,27 @@ impl Addresses {
                 let url = answer.json()?["url"].as_str()?.parse().ok()?;
                 Some(Known::Uploaded { captcha, url })
             }
-            _ => {
+            2 => {
                 let order = json!({ "address": wallet(number) });
                 let token = self.order("/_sim/bearers", &order, "token").await?;
                 Some(Known::Bearer(token))
+            }
+            3 => {
+                let payment = json!([{ "from": self.account, "to": wallet(number), "value": "0x1" }]);
+                let sent = self.call(0, "eth_sendTransaction", payment).await?;
+                Some(Known::Transaction(sent.as_str()?.to_owned()))
+            }
+            4 => {
+                let given = self.call(1, "anvil_setBalance", json!([wallet(number), GIVEN])).await;
+                given.map(|_| Known::Given(wallet(number)))
+            }
+            5 => {
+                let moved = self.ordered("/_sim/clock/advance", &json!({ "seconds": 1 }), "now").await?;
+                Some(Known::Time(moved.as_u64()?))
+            }
+            _ => {
+                let made = self.ordered("/_sim/checkpoints", &json!({ "name": "kept" }), "id").await?;
+                Some(Known::Checkpoint(made.as_u64()?))
             }
         }
     }
@@ -131,9 +181,34 @@ impl Addresses {
                 let read = self.ask(ask).await.unwrap();
                 assert!(read.status.is_success(), "{known:?}: {}", read.excerpt());
             }
+            Known::Transaction(hash) => {
+                let receipt = self.call(0, "eth_getTransactionReceipt", json!([hash])).await.unwrap();
+                assert_eq!(receipt["status"], "0x1", "{known:?}: {receipt}");
+            }
+            Known::Given(wallet) => {
+                let balance = self.call(1, "eth_getBalance", json!([wallet, "latest"])).await.unwrap();
+                assert_eq!(balance, GIVEN, "{known:?}");
+            }
+            Known::Time(least) => {
+                let read = self.ask(Request::get(&self.control, "/_sim/clock", &[])).await.unwrap();
+                assert!(
+                    read.json().unwrap()["now"].as_u64().unwrap() >= *least,
+                    "{known:?}: {}",
+                    read.excerpt()
+                );
+            }
+            Known::Checkpoint(id) => {
+                let read = self.ask(Request::get(&self.control, "/_sim/checkpoints", &[])).await.unwrap();
+                let read = read.json().unwrap();
+                let mut made = read["checkpoints"].as_array().unwrap().iter();
+                assert!(made.any(|one| one["id"].as_u64() == Some(*id)), "{known:?}: {read}");
+            }
         }
     }
 }
+
+/// Money that is given without a transaction.
+const GIVEN: &str = "0x63";
 
 fn wallet(number: usize) -> String {
     format!("0x{number:040x}")
@@ -148,10 +223,11 @@ async fn writing(
     listener: Arc<Addresses>,
     writer: usize,
     first: usize,
+    kinds: usize,
     acknowledged: UnboundedSender<Known>,
 ) -> bool {
     let mut number = first + writer;
-    while let Some(known) = listener.write(number).await {
+    while let Some(known) = listener.write(number, kinds).await {
         if acknowledged.send(known).is_err() {
             return true;
         }
@@ -161,7 +237,7 @@ async fn writing(
 }
 
 /// Writes until the platform is killed meanwhile, again and again; everything that was answered with success must be there.
-async fn survives(place: &[&str]) {
+async fn survives(place: &[&str], kinds: usize) {
     let common = ["up", "--json", "--port", "0", "--clock", "fixed", "--trust-forwarded"];
     let arguments = [&common[..], place].concat();
     let mut known: Vec<Known> = Vec::new();
@@ -175,7 +251,7 @@ async fn survives(place: &[&str]) {
         let mut writers = JoinSet::new();
         for writer in 0..WRITERS {
             let first = (round + 1) * 10_000;
-            writers.spawn(writing(Arc::clone(&listener), writer, first, acknowledged.clone()));
+            writers.spawn(writing(Arc::clone(&listener), writer, first, kinds, acknowledged.clone()));
         }
         drop(acknowledged);
         for _ in 0..killed_after {
@@ -195,15 +271,15 @@ async fn survives(place: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sigkill_during_sqlite_writes_loses_no_acknowledged_write() {
+async fn sigkill_during_writes_to_a_folder_loses_no_acknowledged_write() {
     let folder = tempfile::tempdir().unwrap();
-    survives(&["--state", folder.path().to_str().unwrap()]).await;
+    survives(&["--state", folder.path().to_str().unwrap()], EVERYTHING).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sigkill_during_postgres_writes_loses_no_acknowledged_write() {
     let server = Server::start().await;
-    survives(&["--database-url", &server.url()]).await;
+    survives(&["--database-url", &server.url()], FACTS).await;
 }
 
 /// Three processes over one database are written to until one of them is killed: the others go on without an error, and each has
@@ -230,7 +306,7 @@ async fn sigkill_of_a_replica_loses_no_acknowledged_write() {
     let mut writers = JoinSet::new();
     for writer in 0..WRITERS {
         let place = writer % listeners.len();
-        let writing = writing(Arc::clone(&listeners[place]), writer, 10_000, acknowledged.clone());
+        let writing = writing(Arc::clone(&listeners[place]), writer, 10_000, FACTS, acknowledged.clone());
         writers.spawn(async move { (place, writing.await) });
     }
     drop(acknowledged);

@@ -74,6 +74,7 @@ impl ChainError {
             Self::Call { source, .. } => source.as_error_resp().map(|answer| answer.message.to_string()),
             Self::NoBlock { .. }
             | Self::TornBlock { .. }
+            | Self::OtherBlock { .. }
             | Self::Silent { .. }
             | Self::NoSnapshot { .. }
             | Self::Client { .. }

@@ -3,6 +3,7 @@ mod block;
 mod gas;
 mod heads;
 mod order;
+mod replay;
 mod revert;
 mod snapshot;
 mod trace;
@@ -23,6 +24,7 @@ use trail::Trail;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
 pub(crate) use gas::{BLOCK_GAS, MOST_BLOCK_GAS};
+pub(crate) use replay::{Played, RepeatedCall};
 pub(crate) use snapshot::Snapshot;
 pub(crate) use trace::Frame;
 
@@ -44,6 +46,9 @@ pub enum ChainError {
     /// A block and its logs were read from two branches.
     #[error("the logs of block {number} of chain {chain_id} are not those that its header states")]
     TornBlock { chain_id: u64, number: u64 },
+    /// A journal was carried out again with another result.
+    #[error("block {number} of chain {chain_id} comes out as {found} and not as it was")]
+    OtherBlock { chain_id: u64, number: u64, found: B256 },
     #[error("chain {chain_id} has no snapshot {snapshot}")]
     NoSnapshot { chain_id: u64, snapshot: u64 },
     #[error("no client for the node of chain {chain_id}: {source}")]
@@ -61,6 +66,7 @@ impl ChainError {
             | Self::Silent { chain_id, .. }
             | Self::NoBlock { chain_id, .. }
             | Self::TornBlock { chain_id, .. }
+            | Self::OtherBlock { chain_id, .. }
             | Self::NoSnapshot { chain_id, .. }
             | Self::Client { chain_id, .. }
             | Self::Address { chain_id, .. } => *chain_id,

@@ -39,6 +39,12 @@ impl Chain {
         Ok(())
     }
 
+    /// Undoes [`Self::space_blocks`].
+    pub(crate) async fn space_freely(&self) -> Result<(), ChainError> {
+        let _: Value = self.ask("anvil_removeBlockTimestampInterval", ()).await?;
+        Ok(())
+    }
+
     /// Sets a balance of an account that can hold none to nothing: the node answers once it can write to its chain.
     pub(crate) async fn write_nothing(&self, account: Address) -> Result<(), ChainError> {
         const METHOD: &str = "anvil_setBalance";

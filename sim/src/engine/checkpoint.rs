@@ -18,8 +18,12 @@ impl Engine {
         self.order(async |mut turn: Turn| {
             turn.repair().await?;
             let engine = turn.engine.clone();
-            let checkpoint = engine.at_rest(engine.cut(name)).await?;
-            Ok(turn.orders.keep(checkpoint))
+            let checkpoint = engine.at_rest(engine.cut(turn.orders.last + 1, name)).await?;
+            let (id, discarded) = turn.orders.keep(checkpoint);
+            if let Some(discarded) = discarded {
+                engine.strike_checkpoint(discarded).await?;
+            }
+            Ok(id)
         })
         .await
     }
@@ -44,17 +48,19 @@ impl Engine {
         self.order(async move |mut turn: Turn| {
             // A revert to it may be unfinished.
             turn.repair().await?;
-            match turn.orders.kept.remove(&id) {
-                Some(_) => Ok(()),
-                None => Err(turn.orders.absence(id)),
+            if !turn.orders.kept.contains_key(&id) {
+                return Err(turn.orders.absence(id));
             }
+            turn.engine.strike_checkpoint(id).await?;
+            turn.orders.kept.remove(&id);
+            Ok(())
         })
         .await
     }
 
     /// Captures everything at one moment: while no transaction is mined, nothing is stored and nothing is folded. If a caller makes a
     /// node mine a block meanwhile, the capture starts again.
-    async fn cut(&self, name: Option<String>) -> Result<Checkpoint, EngineError> {
+    async fn cut(&self, id: u64, name: Option<String>) -> Result<Checkpoint, EngineError> {
         for _ in 0..TRIES {
             self.catch_up().await?;
             let paused = self.inner.indexer.pause().await;
@@ -65,15 +71,20 @@ impl Engine {
             );
             let snapshots: BTreeMap<u64, Arc<Snapshot>> = snapshots.await?.into_iter().collect();
             if snapshots.iter().all(|(&chain_id, snapshot)| index.head(chain_id) == Some(snapshot.head)) {
-                return Ok(Checkpoint {
+                let checkpoint = Checkpoint {
                     name,
                     snapshots,
                     index,
                     moment: self.inner.clock.moment(),
                     captchas: self.inner.captchas.load(Ordering::SeqCst),
                     faults: self.inner.faults.all(),
-                    savepoint: held.savepoint().await?,
-                });
+                    savepoint: held.number(),
+                };
+                if let Some((entry, kept)) = self.to_keep(id, &checkpoint) {
+                    held.enter(&entry, &kept).await?;
+                }
+                held.savepoint().await?;
+                return Ok(checkpoint);
             }
         }
         Err(EngineError::Restless)
@@ -88,6 +99,7 @@ impl Turn {
         let orders = &mut *self.orders;
         let absence = orders.absence(id);
         let checkpoint = orders.kept.get(&id).ok_or(absence)?;
+        let is_before_state = engine.is_kept_since(checkpoint.savepoint);
         // A chain must not revert between two transactions of a trade. Mining stops only after this: a transaction in progress has to
         // be mined first.
         let acting = engine.actors_paused().await;
@@ -100,6 +112,9 @@ impl Turn {
             engine.revert_chains(&checkpoint.snapshots).await?;
             let rollbacks = rollback.commit().await?;
             engine.inner.indexer.restore(paused, &checkpoint.index, rollbacks);
+            if is_before_state {
+                engine.inner.indexer.tear();
+            }
             let now = engine.inner.clock.after_return_to(checkpoint.moment);
             engine.move_to(now, Blocks::None).await?;
             engine.inner.faults.restore(checkpoint.faults.clone());
@@ -117,7 +132,11 @@ impl Turn {
         }
         orders.unfinished = None;
         orders.kept.split_off(&(id + 1));
-        engine.catch_up().await
+        if is_before_state {
+            self.begin_journal().await?;
+        }
+        engine.catch_up().await?;
+        engine.keep_faults(&self.orders).await
     }
 }
 

@@ -2,8 +2,11 @@
 use alloy::primitives::Address;
 use slipway_contracts::decode::Named;
 
+use super::export::ExportError;
+use crate::cache::CacheError;
 use crate::chain::ChainError;
 use crate::clock::LATEST_TIME;
+use crate::indexer::IndexError;
 use crate::store::StoreError;
 
 /// The engine could not execute a request.
@@ -13,6 +16,12 @@ pub enum EngineError {
     Chain(#[from] ChainError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The state of the chains could not be kept in the folder.
+    #[error(transparent)]
+    Unkept(#[from] CacheError),
+    /// A node gave a state that cannot be unpacked.
+    #[error(transparent)]
+    Export(#[from] ExportError),
     /// Time cannot go backward.
     #[error("the clock shows {now} and cannot go back to {requested}")]
     BackwardTime {
@@ -32,7 +41,7 @@ pub enum EngineError {
     DiscardedCheckpoint(u64),
     /// The checkpoint belongs to the imported platform: only its id and time are known.
     #[error(
-        "checkpoint {0} was made before the export: an import carries its id, and there is no way back to it"
+        "checkpoint {0} is known by its id only: it was made before an export, or before the state in the folder was written anew"
     )]
     ImportedCheckpoint(u64),
     /// A node mined a block at every attempt to capture the state of the chains.
@@ -72,6 +81,16 @@ pub enum EngineError {
         /// Why, in words.
         reason: String,
     },
+}
+
+impl From<IndexError> for EngineError {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Chain(error) => error.into(),
+            IndexError::Store(error) => error.into(),
+            torn @ IndexError::Torn(_) => Self::Unfinished(torn.to_string()),
+        }
+    }
 }
 
 impl EngineError {

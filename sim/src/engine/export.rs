@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use alloy::primitives::{B256, Bytes};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use slipway_contracts::ChainId;
 
 use super::checkpoint::TRIES;
 use super::kept::{CheckpointRecord, Checkpoints};
@@ -13,7 +14,7 @@ use super::order::{Turn, each};
 use super::{Engine, EngineError, Placed};
 use crate::clock::{Clock, ClockMode, LATEST_TIME, ParseClockError};
 use crate::faults::Ordered;
-use crate::genesis::ChainGenesis;
+use crate::genesis::{self, ChainGenesis};
 use crate::store::Dump;
 
 /// Incremented whenever the format of the parts changes.
@@ -116,6 +117,20 @@ impl Exported {
     }
 }
 
+/// The chains as the files that a start loads.
+pub(crate) fn files(chains: &BTreeMap<u64, ExportedChain>) -> Result<BTreeMap<String, Vec<u8>>, ExportError> {
+    let (mut files, mut left) = (BTreeMap::new(), genesis::LARGEST_STATE);
+    for (&chain_id, chain) in chains {
+        let unpacked = genesis::unpacked(&chain.state, left);
+        let state = unpacked.map_err(|source| ExportError::State { chain_id, source })?;
+        left -= state.len() as u64;
+        let genesis = serde_json::to_vec(&chain.genesis).expect("a beginning has only string keys");
+        files.insert(genesis::state_file(ChainId(chain_id)), state);
+        files.insert(genesis::genesis_file(ChainId(chain_id)), genesis);
+    }
+    Ok(files)
+}
+
 impl Engine {
     /// Everything at one moment, without pending transactions.
     pub(crate) async fn export(&self, seed: u64, operator_key: &str) -> Result<Exported, EngineError> {
@@ -136,12 +151,7 @@ impl Engine {
         orders: &Checkpoints,
     ) -> Result<Exported, EngineError> {
         for _ in 0..TRIES {
-            let (mut chains, mut heads) = (BTreeMap::new(), Vec::new());
-            for placed in self.placed() {
-                let (head, exported) = self.exported(placed).await?;
-                heads.push(head);
-                chains.insert(placed.chain.id(), exported);
-            }
+            let (heads, chains) = self.wholes().await?;
             // While the store is held, so that everything is from one moment.
             let mut held = self.inner.store.hold().await?;
             let store = held.dump().await?;
@@ -167,6 +177,17 @@ impl Engine {
             }
         }
         Err(EngineError::Restless)
+    }
+
+    /// The last block of each chain, and the chains up to it.
+    pub(super) async fn wholes(&self) -> Result<(Vec<B256>, BTreeMap<u64, ExportedChain>), EngineError> {
+        let (mut chains, mut heads) = (BTreeMap::new(), Vec::new());
+        for placed in self.placed() {
+            let (head, exported) = self.exported(placed).await?;
+            heads.push(head);
+            chains.insert(placed.chain.id(), exported);
+        }
+        Ok((heads, chains))
     }
 
     /// The last block of a chain, and the chain up to it.

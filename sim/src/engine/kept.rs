@@ -32,15 +32,16 @@ impl Checkpoints {
         })
     }
 
-    /// Adds a checkpoint and returns its id; beyond the last [`UNNAMED`] without a name, the oldest of them is discarded.
-    pub(super) fn keep(&mut self, checkpoint: Checkpoint) -> u64 {
+    /// Adds a checkpoint and returns its id; beyond the last [`UNNAMED`] without a name, the oldest of them is discarded, and returned too.
+    pub(super) fn keep(&mut self, checkpoint: Checkpoint) -> (u64, Option<u64>) {
         self.last += 1;
         self.kept.insert(self.last, checkpoint);
         let unnamed = self.kept.iter().filter(|(_, kept)| kept.name.is_none()).map(|(&id, _)| id);
-        if let Some(oldest) = unnamed.rev().nth(UNNAMED) {
+        let discarded = unnamed.rev().nth(UNNAMED);
+        if let Some(oldest) = discarded {
             self.kept.remove(&oldest);
         }
-        self.last
+        (self.last, discarded)
     }
 
     /// Why a checkpoint is not among those that can be reverted to.
@@ -67,7 +68,7 @@ pub struct CheckpointRecord {
     pub at: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
     pub(super) name: Option<String>,
     /// By chain id.

@@ -4,10 +4,12 @@ mod checkpoint;
 mod error;
 pub(crate) mod export;
 mod exporter;
+mod keep;
 mod kept;
 mod operator;
 mod order;
 mod peers;
+mod record;
 mod time;
 mod trade;
 mod trail;
@@ -41,8 +43,11 @@ pub(crate) use actor::Done;
 pub(crate) use error::EngineError;
 pub use exporter::ExportFileError;
 pub(crate) use exporter::Exporter;
+pub(crate) use keep::{Effect, Keep, is_damage};
 use kept::Checkpoints;
 use peers::Lease;
+pub(crate) use record::{Kept, keep_first};
+pub use record::{KeptReadError, StateError};
 pub(crate) use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
 
 /// A contract of every chain that can hold no ether.
@@ -73,6 +78,8 @@ struct Inner {
     /// How many captchas were signed; their nonces are derived from it.
     captchas: AtomicU64,
     faults: Arc<Faults>,
+    /// The folder of the platform, if it is kept in one.
+    keep: Option<Keep>,
     /// What the last order left unfinished.
     unfinished: parking_lot::Mutex<Option<String>>,
 }
@@ -94,11 +101,14 @@ pub(crate) struct Parts {
     pub(crate) accounts: Vec<Account>,
     pub(crate) captcha_signer: PrivateKeySigner,
     pub(crate) owner: PrivateKeySigner,
+    /// The folder of the platform, if it is kept in one.
+    pub(crate) keep: Option<Keep>,
 }
 
 impl Engine {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { clock, follows_clock, chains, indexer, store, accounts, captcha_signer, owner } = parts;
+        let Parts { clock, follows_clock, chains, indexer, store, accounts, captcha_signer, owner, keep } =
+            parts;
         let inner = Inner {
             clock,
             follows_clock,
@@ -113,6 +123,7 @@ impl Engine {
             orders: Arc::default(),
             captchas: AtomicU64::new(0),
             faults: Arc::default(),
+            keep,
             unfinished: Default::default(),
         };
         Self { inner: Arc::new(inner) }
@@ -245,6 +256,7 @@ impl Engine {
             accounts: Vec::new(),
             captcha_signer: PrivateKeySigner::random(),
             owner: PrivateKeySigner::random(),
+            keep: None,
         })
     }
 }

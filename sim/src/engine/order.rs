@@ -44,6 +44,9 @@ impl Turn {
             }
             None => {}
         }
+        if self.engine.inner.indexer.is_torn() {
+            self.begin_journal().await?;
+        }
         each(self.engine.all().map(Chain::resume_mining)).await?;
         Ok(())
     }
@@ -56,7 +59,11 @@ impl Turn {
                 chain.id()
             ))
         };
-        self.orders.unfinished.map(Unfinished::report).or_else(holding)
+        let torn = || {
+            let is_torn = self.engine.inner.indexer.is_torn();
+            is_torn.then(|| "the state of the chains is not kept: this is tried again until it is".to_owned())
+        };
+        self.orders.unfinished.map(Unfinished::report).or_else(torn).or_else(holding)
     }
 }
 

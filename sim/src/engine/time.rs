@@ -43,10 +43,12 @@ impl Engine {
 
     /// Carries out a call by which a caller of a node moves the time of its chain, forward in blocks or back with a snapshot; then the clock
     /// and every chain have one time again. With an `interval`, each block of the call is so many seconds after the one before.
+    /// `goes_back` says that the chain may have lost blocks afterwards.
     pub(crate) async fn led<T: Send + 'static>(
         &self,
         chain_id: u64,
         interval: Option<u64>,
+        goes_back: bool,
         call: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, EngineError> {
         self.order(async move |mut turn: Turn| {
@@ -57,7 +59,12 @@ impl Engine {
             }
             let answer = call.await;
             chain.bound_gas().await?;
-            turn.shift(turn.engine.clock().now(), Blocks::None).await?;
+            let engine = turn.engine.clone();
+            turn.shift(engine.clock().now(), Blocks::None).await?;
+            if goes_back {
+                turn.begin_journal().await?;
+            }
+            engine.keep_blocks(chain_id).await?;
             Ok(answer)
         })
         .await
@@ -100,7 +107,7 @@ impl Engine {
             None => clock.show(target),
         }
         mined?;
-        self.inner.store.publish_clock(&clock.to_string()).await?;
+        self.inner.store.publish_clock(&clock.to_string(), clock.now()).await?;
         Ok(clock.now())
     }
 

@@ -1,6 +1,7 @@
 //! Turns logs of both chains into events, in order per chain, and folds them on arrival; rolls back when a chain is reorganised.
 mod decode;
 mod follow;
+mod keep;
 mod log;
 mod look;
 
@@ -21,6 +22,7 @@ use crate::state::exchange::ExchangeState;
 use crate::store::{Held, Progress, Store, StoreError};
 pub(crate) use decode::Watched;
 pub(crate) use follow::Following;
+use keep::Keeping;
 pub(crate) use log::{Blocks, EventLog, Folds, IndexedBlock};
 pub(crate) use look::Counts;
 pub(crate) use look::Rewind;
@@ -51,6 +53,20 @@ struct Inner {
     /// How many rollbacks the store had made when the facts were last folded from the beginning. Locked from reading
     /// facts until they are folded, so that an older read is never folded over a newer one.
     rollbacks: tokio::sync::Mutex<i64>,
+    keeping: Keeping,
+}
+
+/// A chain was not indexed up to its head.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// What happened on a chain could not be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Blocks that are in the folder are no longer in the chain, and a new whole state is not kept yet.
+    #[error("chain {0} has gone back, and its state is not kept yet")]
+    Torn(u64),
 }
 
 /// One chain and its watched contracts.
@@ -112,6 +128,7 @@ impl Indexer {
             log: Mutex::new(log),
             state: Arc::new(RwLock::new(folds.state)),
             exchange: Arc::new(ArcSwap::from_pointee(folds.exchange)),
+            keeping: Keeping::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -135,12 +152,12 @@ impl Indexer {
     /// block is skipped, a block on top of the tip is indexed, and for any other the node is asked for its head.
     ///
     /// If the caller goes away, no block is left half decoded: work in progress is completed.
-    pub(crate) async fn catch_up(&self, chain_id: u64, announced: Option<Head>) -> Result<(), ChainError> {
+    pub(crate) async fn catch_up(&self, chain_id: u64, announced: Option<Head>) -> Result<(), IndexError> {
         let indexer = self.clone();
         detached(async move { indexer.reach(chain_id, announced).await }).await
     }
 
-    async fn reach(&self, chain_id: u64, announced: Option<Head>) -> Result<(), ChainError> {
+    async fn reach(&self, chain_id: u64, announced: Option<Head>) -> Result<(), IndexError> {
         let Some(follower) = self.inner.followers.get(&chain_id) else {
             return Ok(());
         };
@@ -206,12 +223,17 @@ impl Indexer {
     }
 
     /// The whole index now, with every fact of a held store.
-    pub(crate) async fn save(&self, _paused: &Paused<'_>, held: &mut Held) -> Result<Saved, StoreError> {
+    pub(crate) async fn save(&self, paused: &Paused<'_>, held: &mut Held) -> Result<Saved, StoreError> {
         let after = self.inner.log.lock().last_fact();
         self.fold_facts(held.facts_after(after).await?);
+        Ok(self.saved(paused))
+    }
+
+    /// The whole index now.
+    pub(crate) fn saved(&self, _paused: &Paused<'_>) -> Saved {
         let log = self.inner.log.lock();
         let state = self.inner.state.read().clone();
-        Ok(Saved { log: log.clone(), state, exchange: self.inner.exchange.load_full() })
+        Saved { log: log.clone(), state, exchange: self.inner.exchange.load_full() }
     }
 
     /// Waits until no chain is being indexed and no fact folded, and prevents both until the result is dropped.
@@ -238,6 +260,7 @@ impl Indexer {
             }
         }
         *log = saved.log.clone();
+        self.inner.keeping.mend();
         self.replace(saved.state.clone(), Arc::clone(&saved.exchange), log.heights());
     }
 
@@ -255,27 +278,33 @@ impl Indexer {
     }
 
     /// Indexes the next blocks towards `head`, or switches to its branch when it is not above the tip.
-    async fn step(&self, follower: &mut Follower, head: Head) -> Result<(), ChainError> {
+    async fn step(&self, follower: &mut Follower, head: Head) -> Result<(), IndexError> {
         let chain_id = follower.chain.id();
         let tip = self.tip(chain_id);
         let first = tip.map_or(0, |(number, _)| number + 1);
         if head.number < first {
-            return self.switch(follower, head).await;
+            return Ok(self.switch(follower, head).await?);
         }
         let last = head.number.min(first + BLOCKS_A_FETCH - 1);
         let raw = follower.chain.blocks(first, last).await?;
         let usable = linked(&raw, tip.map(|(_, hash)| hash));
         if usable == 0 {
-            return self.switch(follower, head).await;
+            return Ok(self.switch(follower, head).await?);
         }
-        for block in &raw[..usable] {
-            let decoded = decode::events_of(&follower.chain, &mut follower.watched, block).await;
-            if decoded.is_err() {
-                follower.watched = follower.watched.with_learned(self.inner.log.lock().learned(chain_id));
+        let decoded = async {
+            let mut blocks = Vec::with_capacity(usable);
+            for block in &raw[..usable] {
+                let events = decode::events_of(&follower.chain, &mut follower.watched, block).await?;
+                blocks.push(IndexedBlock::new(block.head, events));
             }
-            let events = decoded?;
-            self.push(chain_id, IndexedBlock::new(block.head, events));
+            self.keep(&follower.chain, &blocks).await?;
+            Ok::<_, IndexError>(blocks)
+        };
+        let decoded = decoded.await;
+        if decoded.is_err() {
+            follower.watched = follower.watched.with_learned(self.inner.log.lock().learned(chain_id));
         }
+        decoded?.into_iter().for_each(|block| self.push(chain_id, block));
         Ok(())
     }
 
@@ -330,6 +359,7 @@ impl Indexer {
         self.note_rewind(chain_id, fork, log.tip(chain_id), branch.last().map(Arc::as_ref), false);
         log.replace_after(chain_id, fork, branch);
         follower.watched = watched;
+        self.inner.keeping.tear();
         self.publish(&log);
         Ok(())
     }

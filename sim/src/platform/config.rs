@@ -1,6 +1,6 @@
 //! The configuration of a platform.
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use alloy::hex;
 use alloy::primitives::keccak256;
@@ -52,7 +52,7 @@ pub struct Config {
     pub cache: CachePolicy,
     /// Folder of the cache; the user's own when absent.
     pub cache_dir: Option<PathBuf>,
-    /// Folder of the store; in memory when absent.
+    /// Folder that keeps the whole platform: chains, store, clock and checkpoints; in memory when absent.
     pub state_dir: Option<PathBuf>,
     /// PostgreSQL database of the store, which several platforms may share; it overrides the folder.
     pub database_url: Option<String>,
@@ -181,6 +181,11 @@ impl Config {
             (None, Some(folder)) => Backend::Folder(folder),
             (None, None) => Backend::Memory,
         }
+    }
+
+    /// The folder that keeps the whole platform, if one does.
+    pub(super) fn kept_folder(&self) -> Option<&Path> {
+        self.state_dir.as_deref().filter(|_| self.database_url.is_none() && self.attach.is_none())
     }
 
     /// Folder of exports with a file name.

@@ -10,7 +10,7 @@ use slipway_contracts::toolchain::ToolchainError;
 use super::import::ImportError;
 use crate::cache::CacheError;
 use crate::chain::ChainError;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, KeptReadError, StateError};
 use crate::genesis::GenesisError;
 use crate::store::StoreError;
 
@@ -56,6 +56,9 @@ pub enum StartError {
     /// There is no cache folder for the user.
     #[error("there is no folder for the user's caches; give one")]
     NoCacheFolder,
+    /// The state in a folder cannot be continued.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -86,4 +89,13 @@ pub enum StartError {
     /// A file of a new genesis is missing or cannot be read.
     #[error("the beginning of chain {0} cannot be read")]
     Unreadable(ChainId),
+}
+
+impl From<KeptReadError> for StartError {
+    fn from(error: KeptReadError) -> Self {
+        match error {
+            KeptReadError::Store(error) => error.into(),
+            KeptReadError::State(error) => error.into(),
+        }
+    }
 }

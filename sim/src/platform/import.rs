@@ -1,12 +1,8 @@
 //! Starts a platform from an export.
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use slipway_contracts::ChainId;
-
 use crate::engine::export::{ExportError, Exported};
-use crate::genesis;
 use crate::store::StoreError;
 
 /// A file cannot be imported.
@@ -38,18 +34,4 @@ pub(crate) fn read(path: &Path) -> Result<Exported, ImportError> {
         Ok(Exported::parse(&slipway_contracts::read_text(path, slipway_contracts::GENERATED)?)?)
     };
     read().map_err(|source| ImportError { path: path.display().to_string(), source })
-}
-
-/// The genesis of both chains as the files that a start loads.
-pub(crate) fn beginning(exported: &Exported) -> Result<BTreeMap<String, Vec<u8>>, ExportError> {
-    let (mut files, mut left) = (BTreeMap::new(), genesis::LARGEST_STATE);
-    for (&chain_id, chain) in &exported.chains {
-        let unpacked = genesis::unpacked(&chain.state, left);
-        let state = unpacked.map_err(|source| ExportError::State { chain_id, source })?;
-        left -= state.len() as u64;
-        let genesis = serde_json::to_vec(&chain.genesis).expect("a beginning has only string keys");
-        files.insert(genesis::state_file(ChainId(chain_id)), state);
-        files.insert(genesis::genesis_file(ChainId(chain_id)), genesis);
-    }
-    Ok(files)
 }

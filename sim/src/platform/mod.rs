@@ -1,4 +1,5 @@
 //! The whole platform behind a config, a start and a handle: chains, index, services, and their ordered shutdown.
+mod chains;
 mod config;
 mod connection;
 mod error;
@@ -115,6 +116,7 @@ impl Platform {
             let Self { services, nodes, following, engine, exporter, api, ready: _ } = self;
             services.stop().await;
             drop(following);
+            engine.keep_last().await;
             engine.leave().await;
             drop((engine, exporter, api));
             futures::future::join_all(nodes.into_iter().map(Node::stop)).await;

@@ -7,6 +7,7 @@ mod facts;
 mod file;
 mod held;
 mod images;
+mod journal;
 mod limits;
 mod locks;
 mod peers;
@@ -29,6 +30,7 @@ pub(crate) use chat::{LONGEST_MESSAGE, Message};
 pub(crate) use dump::Dump;
 pub(crate) use held::Held;
 pub use images::Image;
+pub(crate) use journal::{Entry, Kind};
 pub use limits::{RateLimit, RateLimitStatus, RateLimited};
 pub(crate) use peers::{Inbox, LEASE};
 use peers::{Patience, Peers};
@@ -70,6 +72,11 @@ pub enum StoreError {
     /// The schema could not be brought up to date.
     #[error("the schema of the database could not be brought up to date")]
     Schema(#[from] sqlx::migrate::MigrateError),
+    /// A later version has written to the database.
+    #[error(
+        "it was written by a later version of slipway: continue it with that version, or name another folder or database"
+    )]
+    Newer,
     /// Another process has the database file open.
     #[error("the state in {0} is in use by another process: end that one, or name another folder")]
     InUse(String),
@@ -135,7 +142,8 @@ pub struct Store {
     latest: watch::Sender<i64>,
     /// The other processes, if there can be any.
     peers: Option<Peers>,
-    _lock: Option<Arc<File>>,
+    /// Of the folder, if it is in one.
+    lock: Option<Arc<File>>,
 }
 
 /// A write in progress: all of it happens, or none. While it runs, no other process can take the limits, captcha and name that it
@@ -176,7 +184,7 @@ impl Store {
             Backend::Memory | Backend::Folder(_) => None,
         };
         let row = sqlx::query("SELECT COALESCE(MAX(number), 0) FROM facts").fetch_one(&pool).await?;
-        Ok(Self { pool, latest: watch::Sender::new(row.try_get(0)?), peers, _lock: lock })
+        Ok(Self { pool, latest: watch::Sender::new(row.try_get(0)?), peers, lock })
     }
 
     /// Starts a write with a time, Unix seconds.
@@ -217,8 +225,11 @@ impl Store {
             .in_time()
             .await?;
         let rollbacks = row.try_get(0)?;
-        for table in NUMBERED {
-            sqlx::query(sqlx::AssertSqlSafe(format!("DELETE FROM {table} WHERE number > $1")))
+        // How a node works is no part of what goes back.
+        let own = (!self.is_shared()).then_some("journal WHERE kind <> 'setting' AND");
+        let numbered = NUMBERED.map(|table| format!("{table} WHERE"));
+        for rows in numbered.into_iter().chain(own.map(str::to_owned)) {
+            sqlx::query(sqlx::AssertSqlSafe(format!("DELETE FROM {rows} number > $1")))
                 .bind(savepoint)
                 .execute(&mut *sql)
                 .in_time()

@@ -1,7 +1,7 @@
 //! The schema, the same on both databases: every migration step, oldest first.
 use std::borrow::Cow;
 
-use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::{AnyPool, SqlSafeStr};
 
 use super::StoreError;
@@ -59,9 +59,23 @@ const SERVER_STEPS: &[(i64, &str, &str)] = &[(
     SELECT setval('numbers', last) FROM progress WHERE last > 0;",
 )];
 
+/// Steps for a database of one process: a folder has the chains too.
+const OWN_STEPS: &[(i64, &str, &str)] = &[(
+    5,
+    "the chains",
+    "CREATE TABLE platform (body TEXT NOT NULL);
+    CREATE TABLE journal (
+        number BIGINT PRIMARY KEY,
+        chain BIGINT NOT NULL,
+        kind TEXT NOT NULL,
+        once TEXT UNIQUE,
+        body TEXT NOT NULL
+    );",
+)];
+
 /// Applies the steps that a database does not have yet.
 pub(super) async fn bring_up_to_date(pool: &AnyPool, server: bool) -> Result<(), StoreError> {
-    let own = if server { SERVER_STEPS } else { &[] };
+    let own = if server { SERVER_STEPS } else { OWN_STEPS };
     let steps = STEPS.iter().chain(own).map(|&(version, description, statements)| {
         let statements: Cow<'static, str> =
             if server { statements.replace(" BLOB ", " BYTEA ").into() } else { statements.into() };
@@ -73,6 +87,8 @@ pub(super) async fn bring_up_to_date(pool: &AnyPool, server: bool) -> Result<(),
             false,
         )
     });
-    Migrator::with_migrations(steps.collect()).run(pool).await?;
-    Ok(())
+    match Migrator::with_migrations(steps.collect()).run(pool).await {
+        Err(MigrateError::VersionMissing(_)) => Err(StoreError::Newer),
+        done => Ok(done?),
+    }
 }

@@ -2,7 +2,7 @@
 use sqlx::Row;
 
 use super::peers::{Inbox, LEASE, Patience, Peers};
-use super::{InTime as _, Store, StoreError};
+use super::{InTime as _, Store, StoreError, seconds};
 
 /// The state of the database that a process may not have seen yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,10 +36,11 @@ impl Store {
         Ok(Progress { latest_fact: row.try_get(0)?, rollbacks: row.try_get(1)?, clock: row.try_get(2)? })
     }
 
-    /// Stores the clock for the other processes; does nothing when there are none.
-    pub async fn publish_clock(&self, clock: &str) -> Result<(), StoreError> {
-        if self.is_shared() {
-            sqlx::query("UPDATE progress SET clock = $1").bind(clock).execute(&self.pool).in_time().await?;
+    /// Stores the clock and its time, Unix seconds, for the other processes and for the next start; does nothing when there is neither.
+    pub async fn publish_clock(&self, clock: &str, now: u64) -> Result<(), StoreError> {
+        if self.is_shared() || self.is_kept() {
+            let stated = "UPDATE progress SET clock = $1, at = CASE WHEN at < $2 THEN $2 ELSE at END";
+            sqlx::query(stated).bind(clock).bind(seconds(now)).execute(&self.pool).in_time().await?;
         }
         Ok(())
     }

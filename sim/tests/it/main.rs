@@ -7,6 +7,7 @@ mod engine;
 mod export;
 mod in_process;
 mod index;
+mod kept;
 mod listeners;
 mod market;
 mod nodes;

@@ -191,7 +191,7 @@ async fn two_processes(one: &Store, other: &Store) {
     let number = one.append(&fact(900), 300).await.unwrap();
     assert_eq!(other.progress().await.unwrap().latest_fact, number);
     let rollbacks = one.rollback_to(savepoint, 300).await.unwrap().commit().await.unwrap();
-    one.publish_clock("fixed 77").await.unwrap();
+    one.publish_clock("fixed 77", 77).await.unwrap();
     let after = other.progress().await.unwrap();
     assert_eq!((after.latest_fact, after.rollbacks), (before.latest_fact, before.rollbacks + 1));
     assert_eq!((after.rollbacks, after.clock.as_deref()), (rollbacks, Some("fixed 77")));

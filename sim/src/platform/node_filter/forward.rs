@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::primitives::B256;
+use futures::FutureExt as _;
 use parking_lot::Mutex;
 use reqwest::Client;
 use reqwest::header::CONTENT_TYPE;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
@@ -16,9 +18,9 @@ use tokio_tungstenite::tungstenite::Bytes;
 use super::archive::Archive;
 use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, Refused, SERVER_ERROR};
 use super::rules::{self, ClockCall, Verdict};
-use crate::chain::Chain;
+use crate::chain::{Chain, RepeatedCall};
 use crate::clock::{LATEST_TIME, host_seconds};
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Effect, Engine, EngineError};
 
 /// Longest answer of a node.
 pub(super) const ANSWER_LIMIT: usize = 32 << 20;
@@ -77,6 +79,11 @@ struct Answered {
     result: Option<Value>,
 }
 
+#[derive(Deserialize)]
+struct Failed {
+    error: Option<IgnoredAny>,
+}
+
 /// Whether a call sends a transaction and returns its hash.
 pub(super) fn sends(call: &Call) -> bool {
     call.method.starts_with(SEND.0) && !call.method.ends_with(SEND.1)
@@ -115,31 +122,52 @@ impl Backend {
         let _change = rules::is_own(&call.method).then(|| self.chain.change());
         let answered = match verdict {
             Verdict::Pass if call.method == NEW_FILTER[0] => self.new_filter(&call).await,
-            Verdict::Pass => self.ask(&call).await,
+            Verdict::Pass => match rules::effect(&call.method).filter(|_| self.engine.is_kept()) {
+                Some(effect) => self.ask_kept(&call, effect).await,
+                None => self.ask(&call).await,
+            },
             Verdict::Clock(clock) => self.move_time(&call, clock).await,
             Verdict::Owned(owned) => self.own(&mut call, owned).await,
         };
         match answered {
-            Ok(answer) => {
-                self.follow(&call, &answer).await;
-                answer
-            }
+            Ok(answer) => match self.follow(&call, &answer).await {
+                Ok(()) => answer,
+                Err(error) => call.error(&refused(error)).into(),
+            },
             Err(refused) => call.error(&refused).into(),
         }
     }
 
-    /// Waits until a sent transaction is mined, and remembers a new filter.
-    async fn follow(&self, call: &Call, answer: &Answer) {
+    /// Waits until a sent transaction is mined, and remembers a new filter; what is acknowledged then is kept.
+    async fn follow(&self, call: &Call, answer: &Answer) -> Result<(), EngineError> {
         let (sends, is_filter) = (sends(call), NEW_FILTER.contains(&call.method.as_str()));
         if !sends && !is_filter {
-            return;
+            let mines = call.method.starts_with(SEND.0) || call.method.contains(NEXT_BLOCK[0]);
+            return if mines { self.engine.keep_blocks(self.chain.id()).await } else { Ok(()) };
         }
-        let Ok(Answered { result: Some(result) }) = serde_json::from_slice(&answer.text) else { return };
+        let Ok(Answered { result: Some(result) }) = serde_json::from_slice(&answer.text) else {
+            return Ok(());
+        };
         if is_filter {
             self.remember_filter(result).await;
         } else if let Ok(transaction) = serde_json::from_value::<B256>(result) {
             self.chain.settle(transaction).await;
+            self.engine.keep_sent(self.chain.id(), transaction).boxed().await?;
         }
+        Ok(())
+    }
+
+    /// Asks the node for something that changes it without a block, and keeps that.
+    async fn ask_kept(self: &Arc<Self>, call: &Call, effect: Effect) -> Result<Answer, Refused> {
+        let (backend, text) = (Arc::clone(self), call.to_bytes());
+        let asked = async move {
+            let asked = timeout(CALL_LIMIT, backend.fetch(&backend.url, text)).await;
+            let answer = asked.unwrap_or_else(|_| Err(silent(backend.chain.id())));
+            let read = answer.as_ref().ok().map(|answer| serde_json::from_slice::<Failed>(&answer.text));
+            (answer, matches!(read, Some(Ok(Failed { error: None }))))
+        };
+        let repeated = RepeatedCall { method: call.method.clone(), params: call.params.clone() };
+        self.engine.keep_call(self.chain.id(), effect, repeated, asked).boxed().await.map_err(refused)?
     }
 
     /// Asks the node that has the state of the call; its answer is read only as far as it fits.
@@ -250,7 +278,8 @@ impl Backend {
                 }
                 let (backend, text) = (Arc::clone(self), call.to_bytes());
                 let asked = async move { timeout(CALL_LIMIT, backend.fetch(&backend.url, text)).await };
-                let asked = self.engine.led(self.chain.id(), interval, asked).await.map_err(refused)?;
+                let asked =
+                    self.engine.led(self.chain.id(), interval, blocks == 0, asked).await.map_err(refused)?;
                 asked.unwrap_or_else(|_| Err(silent(self.chain.id())))
             }
         }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, NO_METHOD, Refused, SERVER_ERROR};
 use crate::chain::{BLOCK_GAS, MOST_BLOCK_GAS};
+use crate::engine::Effect;
 
 /// Most gas of a call that is not mined: the default of go-ethereum's `--rpc.gascap`.
 const CALL_GAS: u64 = 50_000_000;
@@ -32,6 +33,18 @@ const LARGE: [&str; 11] = [
     "hardhat_dumpState",
     "txpool_content",
     "txpool_inspect",
+];
+/// A node's own methods that change nothing which outlives its process.
+const READS: [&str; 7] =
+    ["nodeInfo", "metadata", "dumpState", "snapshot", "setLoggingEnabled", "enableTraces", "log"];
+/// Those that change how it works, and not its state.
+const SETTINGS: [&str; 6] = [
+    "setAutomine",
+    "setIntervalMining",
+    "setMinGasPrice",
+    "autoImpersonateAccount",
+    "impersonateAccount",
+    "stopImpersonatingAccount",
 ];
 const LARGE_SPACES: [&str; 3] = ["debug_", "trace_", "ots_"];
 
@@ -125,6 +138,19 @@ pub(super) fn is_large(method: &str) -> bool {
 /// Whether a method is one of the node's own, which may change the state without a block.
 pub(super) fn is_own(method: &str) -> bool {
     own_name(method).is_some()
+}
+
+/// How a call that is the node's alone changes it without a block, if it does.
+pub(super) fn effect(method: &str) -> Option<Effect> {
+    let name = own_name(method)?;
+    if READS.contains(&name) || name.starts_with("get") || name.starts_with("mine") {
+        return None;
+    }
+    Some(match name {
+        _ if SETTINGS.contains(&name) => Effect::Setting,
+        "dropTransaction" | "dropAllTransactions" | "removePoolTransactions" => Effect::Waiting,
+        _ => Effect::State,
+    })
 }
 
 /// The name of a node's own method, without its space.

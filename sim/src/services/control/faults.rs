@@ -162,11 +162,15 @@ pub(super) async fn set(
         ));
     }
     let fault = read(&order(body, &FAULT).await?)?;
-    Ok(answer(&api.faults.order(&name, fault)))
+    let ordered = api.faults.order(&name, fault);
+    api.engine.keep_counters().await?;
+    Ok(answer(&ordered))
 }
 
 pub(super) async fn withdraw(State(api): State<Arc<Api>>, name: PathParameter) -> Result<Response, Refusal> {
-    api.faults.withdraw(&name.0).map(|ordered| answer(&ordered)).ok_or_else(unknown)
+    let withdrawn = api.faults.withdraw(&name.0).ok_or_else(unknown)?;
+    api.engine.keep_counters().await?;
+    Ok(answer(&withdrawn))
 }
 
 fn unknown() -> Refusal {

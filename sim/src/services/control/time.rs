@@ -92,6 +92,7 @@ fn not_ready(error: &EngineError) -> String {
         }
         EngineError::Chain(error) => format!("chain {} is not indexed: {error}", error.chain_id()),
         EngineError::Unfinished(report) => report.clone(),
+        EngineError::Unkept(error) => error.to_string(),
         EngineError::Store(_) => "the store does not answer".to_owned(),
         _ => "a part does not answer".to_owned(),
     }

@@ -2,7 +2,7 @@
 use serde_json::{Value, json};
 
 use super::super::call::{Asked, Call, INVALID_PARAMS, LIMIT_EXCEEDED, NO_METHOD, SERVER_ERROR, read};
-use super::{ClockCall, Verdict, is_public, judge};
+use super::{ClockCall, Effect, Verdict, effect, is_public, judge};
 
 fn call(method: &str, params: &Value) -> Call {
     let text = json!({ "jsonrpc": "2.0", "method": method, "params": params, "id": 1 }).to_string();
@@ -159,5 +159,30 @@ fn time_is_moved_by_the_clock() {
         ("evm_setBlockGasLimit", json!([300_000_000])),
     ] {
         passed(method, params);
+    }
+}
+
+#[test]
+fn calls_that_change_a_node_without_a_block_are_known() {
+    for (method, expected) in [
+        ("anvil_setBalance", Some(Effect::State)),
+        ("hardhat_setStorageAt", Some(Effect::State)),
+        ("tenderly_addBalance", Some(Effect::State)),
+        ("anvil_setNextBlockBaseFeePerGas", Some(Effect::State)),
+        // A method of a later anvil may change anything.
+        ("anvil_somethingNew", Some(Effect::State)),
+        ("evm_setAutomine", Some(Effect::Setting)),
+        ("hardhat_impersonateAccount", Some(Effect::Setting)),
+        ("anvil_dropTransaction", Some(Effect::Waiting)),
+        ("evm_mine", None),
+        ("evm_mine_detailed", None),
+        ("hardhat_mine", None),
+        ("evm_snapshot", None),
+        ("anvil_getAutomine", None),
+        ("anvil_nodeInfo", None),
+        ("eth_sendRawTransaction", None),
+        ("eth_call", None),
+    ] {
+        assert_eq!(effect(method), expected, "{method}");
     }
 }

@@ -1,0 +1,133 @@
+//! What happened on a chain, in a form in which another node can carry it out again to the same blocks.
+use alloy::eips::eip2718::Encodable2718 as _;
+use alloy::primitives::{Address, B256, Bytes, U64};
+use alloy::providers::Provider as _;
+use alloy::rpc::client::BatchRequest;
+use alloy::rpc::types::{Transaction, TransactionRequest};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::{Chain, ChainError};
+
+/// A block with its transactions.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Played {
+    pub(crate) number: u64,
+    pub(crate) hash: B256,
+    pub(crate) timestamp: u64,
+    pub(crate) transactions: Vec<Sent>,
+}
+
+/// A transaction as a caller sent it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Sent {
+    /// Signed.
+    Raw(Bytes),
+    /// Without a signature, in the name of an account that the node impersonates.
+    For(Box<TransactionRequest>),
+}
+
+#[derive(Debug, Deserialize)]
+struct WireBlock {
+    number: U64,
+    hash: B256,
+    timestamp: U64,
+    transactions: Vec<Transaction>,
+}
+
+impl From<Transaction> for Sent {
+    fn from(transaction: Transaction) -> Self {
+        // A node gives the transaction of an account that it impersonates a signature of zeros.
+        if transaction.inner.signature().r().is_zero() {
+            Self::For(Box::new(transaction.into_request()))
+        } else {
+            Self::Raw(transaction.inner.encoded_2718().into())
+        }
+    }
+}
+
+impl Chain {
+    /// The blocks from `first` to `last` with their transactions; an error when they are not the ones with these hashes any more.
+    pub(crate) async fn played(&self, first: u64, hashes: &[B256]) -> Result<Vec<Played>, ChainError> {
+        const METHOD: &str = "eth_getBlockByNumber";
+        let failed = |source| self.failed(METHOD, source);
+        let mut batch = BatchRequest::new(self.inner.provider.client());
+        let numbers = first..first + hashes.len() as u64;
+        let answers = numbers
+            .map(|number| batch.add_call::<_, Option<WireBlock>>(METHOD, &(U64::from(number), true)))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(failed)?;
+        batch.send().await.map_err(failed)?;
+        let mut played = Vec::with_capacity(answers.len());
+        for ((number, hash), answer) in (first..).zip(hashes).zip(answers) {
+            let block = answer.await.map_err(failed)?.filter(|block| block.hash == *hash);
+            let block = block.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?;
+            played.push(Played {
+                number: block.number.to(),
+                hash: block.hash,
+                timestamp: block.timestamp.to(),
+                transactions: block.transactions.into_iter().map(Sent::from).collect(),
+            });
+        }
+        Ok(played)
+    }
+
+    /// A transaction that the node has accepted and not mined.
+    pub(crate) async fn waiting(&self, hash: B256) -> Result<Option<Sent>, ChainError> {
+        let found: Option<Transaction> = self.ask("eth_getTransactionByHash", (hash,)).await?;
+        Ok(found.filter(|transaction| transaction.block_number.is_none()).map(Sent::from))
+    }
+
+    /// Mines a block again, while nothing is mined otherwise; `stands` is the time that the node's clock stands at.
+    pub(crate) async fn play(&self, block: &Played, stands: &mut Option<u64>) -> Result<(), ChainError> {
+        if *stands != Some(block.timestamp) {
+            self.stand_at(block.timestamp).await?;
+            *stands = Some(block.timestamp);
+        }
+        for transaction in &block.transactions {
+            self.send_again(transaction).await?;
+        }
+        let _: Value = self.ask("evm_mine", ()).await?;
+        let mined = self.head().await?;
+        if mined.hash == block.hash {
+            Ok(())
+        } else {
+            Err(ChainError::OtherBlock { chain_id: self.id(), number: block.number, found: mined.hash })
+        }
+    }
+
+    /// Sends a transaction as it was sent before.
+    pub(crate) async fn send_again(&self, transaction: &Sent) -> Result<(), ChainError> {
+        match transaction {
+            Sent::Raw(raw) => {
+                let _: B256 = self.ask("eth_sendRawTransaction", (raw,)).await?;
+            }
+            Sent::For(request) => {
+                let from: Address = request.from.unwrap_or_default();
+                let _: Value = self.ask("anvil_impersonateAccount", (from,)).await?;
+                let sent: Result<B256, _> = self.ask("eth_sendTransaction", (request,)).await;
+                let _: Value = self.ask("anvil_stopImpersonatingAccount", (from,)).await?;
+                sent?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Carries out a call of a caller again.
+    pub(crate) async fn call_again(&self, call: &RepeatedCall) -> Result<(), ChainError> {
+        let _change = self.change();
+        let params =
+            call.params.clone().unwrap_or_else(|| to_raw_value(&[(); 0]).expect("an empty list is JSON"));
+        let answer = self.inner.provider.client().request::<_, Value>(call.method.clone(), params).await;
+        answer.map_err(|source| self.failed("a call of the journal", source)).map(drop)
+    }
+}
+
+/// A call that changes a node without a block.
+#[derive(Debug, Deserialize, Serialize)]
+pub(crate) struct RepeatedCall {
+    pub(crate) method: String,
+    pub(crate) params: Option<Box<RawValue>>,
+}

@@ -1,0 +1,403 @@
+//! The platform in a folder: a whole state of the chains, and in the store the journal of what happened since. What is acknowledged is in the
+//! journal; a start loads the state and carries out the journal again, to the same blocks.
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use alloy::primitives::B256;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tokio::time::sleep;
+
+use super::checkpoint::TRIES;
+use super::kept::{Checkpoint, Checkpoints};
+use super::order::{Turn, each};
+use super::record::{Kept, OWN_VERSION, state_key, states};
+use super::{Engine, EngineError};
+use crate::cache::Cache;
+use crate::chain::{Chain, ChainError, RepeatedCall};
+use crate::clock::Moment;
+use crate::faults::Ordered;
+use crate::store::{Entry, Kind, StoreError};
+
+/// Blocks in the journal after which a new whole state is kept, unless a checkpoint needs the journal.
+const LONGEST: u64 = 1_000;
+/// Time between two looks at that.
+const LOOK: Duration = Duration::from_secs(2);
+/// The counter of captchas goes on so much further at each start: what was counted last may not have been kept.
+const CAPTCHA_GAP: u64 = 1 << 32;
+
+/// A checkpoint in the journal.
+#[derive(Deserialize, Serialize)]
+struct KeptCheckpoint {
+    id: u64,
+    name: Option<String>,
+    moment: Moment,
+    captchas: u64,
+    faults: BTreeMap<String, Ordered>,
+}
+
+/// How a call of a caller changes a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Its state.
+    State,
+    /// How it works.
+    Setting,
+    /// Which transactions wait.
+    Waiting,
+}
+
+/// The folder of a running platform.
+#[derive(Debug)]
+pub(crate) struct Keep {
+    states: Cache,
+    kept: Mutex<Kept>,
+    /// Whether the folder had no platform.
+    is_new: bool,
+}
+
+impl Keep {
+    /// The folder of a platform that continues what is kept, or begins with what is first.
+    pub(crate) fn new(folder: &Path, kept: Option<Kept>, first: impl FnOnce() -> Kept) -> Self {
+        let is_new = kept.is_none();
+        Self { states: states(folder), kept: Mutex::new(kept.unwrap_or_else(first)), is_new }
+    }
+}
+
+/// Entries to be carried out once the chains have the clock's time.
+pub(crate) type Later = Vec<Entry>;
+
+fn read<T: DeserializeOwned>(entry: &Entry) -> Result<T, EngineError> {
+    let damaged = |error| StoreError::Damaged(format!("entry {} of the journal: {error}", entry.number));
+    Ok(serde_json::from_str(&entry.body).map_err(damaged)?)
+}
+
+impl Engine {
+    /// Whether the platform is kept in a folder.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.inner.keep.is_some()
+    }
+
+    /// Continues what the folder has: carries out the journal again. What is left is for [`Self::wait_again`].
+    pub(crate) async fn play_again(&self) -> Result<Later, EngineError> {
+        let Some(keep) = &self.inner.keep else { return Ok(Later::new()) };
+        let mut orders = self.inner.orders.lock().await;
+        let kept = keep.kept.lock().clone();
+        if keep.is_new {
+            self.inner.store.hold().await?.begin_journal(&kept.to_text()).await?;
+        }
+        self.inner.captchas.store(kept.captchas, Ordering::SeqCst);
+        orders.last = kept.last_checkpoint;
+        orders.imported = kept.checkpoints;
+        self.inner.faults.restore(kept.faults);
+        let (mut later, mut stands, mut blocks) = (Later::new(), BTreeMap::new(), 0);
+        each(self.all().map(|chain| chain.mine_each(false))).await?;
+        for entry in self.inner.store.journal().await? {
+            match entry.kind {
+                Kind::Block => {
+                    let (chain, _) = self.chain(entry.chain)?;
+                    chain.play(&read(&entry)?, stands.entry(entry.chain).or_default()).await?;
+                    blocks += 1;
+                }
+                Kind::Call => self.chain(entry.chain)?.0.call_again(&read(&entry)?).await?,
+                Kind::Checkpoint => self.keep_again(&entry, &mut orders).await?,
+                Kind::Waiting | Kind::Setting => later.push(entry),
+            }
+        }
+        for chain in self.all() {
+            chain.mine_each(true).await?;
+            if stands.contains_key(&chain.id()) {
+                chain.space_freely().await?;
+            }
+            chain.rests_with(chain.head().await?.hash);
+            self.inner.indexer.catch_up(chain.id(), None).await?;
+        }
+        self.inner.indexer.begin_keeping(blocks);
+        Ok(later)
+    }
+
+    /// Makes a checkpoint again that is in the journal at this place.
+    async fn keep_again(&self, entry: &Entry, orders: &mut Checkpoints) -> Result<(), EngineError> {
+        let KeptCheckpoint { id, name, moment, captchas, faults } = read(entry)?;
+        for chain in self.all() {
+            self.inner.indexer.catch_up(chain.id(), None).await?;
+        }
+        let indexer = &self.inner.indexer;
+        let paused = indexer.pause().await;
+        indexer.fold_facts_to(&paused, entry.number).await?;
+        let index = indexer.saved(&paused);
+        let snapshots =
+            each(self.all().map(async |chain| Ok::<_, EngineError>((chain.id(), chain.snapshot().await?))));
+        let snapshots = snapshots.await?.into_iter().collect();
+        let checkpoint =
+            Checkpoint { name, snapshots, index, savepoint: entry.number, moment, captchas, faults };
+        orders.kept.insert(id, checkpoint);
+        Ok(())
+    }
+
+    /// Applies how the nodes worked, and sends the transactions that waited; then the counters go on from what was kept.
+    pub(crate) async fn wait_again(&self, later: Later) -> Result<(), EngineError> {
+        let Some(keep) = &self.inner.keep else { return Ok(()) };
+        self.inner.captchas.fetch_add(CAPTCHA_GAP, Ordering::SeqCst);
+        keep.kept.lock().slipway = OWN_VERSION.to_owned();
+        self.keep_counters().await?;
+        let (settings, waiting): (Later, Later) =
+            later.into_iter().partition(|entry| entry.kind == Kind::Setting);
+        self.set_again(&settings).await?;
+        for entry in &waiting {
+            // It may be in a block, or another one has taken its nonce.
+            if let Err(error) = self.chain(entry.chain)?.0.send_again(&read(entry)?).await {
+                tracing::debug!(%error, "a transaction waits no more");
+                self.inner.store.strike(entry.name.as_slice()).await?;
+            }
+        }
+        // A transaction that was sent again for an account has ended its impersonation.
+        if waiting.is_empty() { Ok(()) } else { self.set_again(&settings).await }
+    }
+
+    async fn set_again(&self, settings: &[Entry]) -> Result<(), EngineError> {
+        for entry in settings {
+            self.chain(entry.chain)?.0.call_again(&read(entry)?).await?;
+        }
+        Ok(())
+    }
+
+    /// Keeps counters and faults.
+    pub(crate) async fn keep_counters(&self) -> Result<(), EngineError> {
+        if self.is_kept() { self.keep_faults(&*self.inner.orders.lock().await).await } else { Ok(()) }
+    }
+
+    /// The same in a turn.
+    pub(super) async fn keep_faults(&self, orders: &Checkpoints) -> Result<(), EngineError> {
+        let Some(keep) = &self.inner.keep else { return Ok(()) };
+        let text = self.stated(keep, orders).to_text();
+        Ok(self.inner.store.set_platform(&text).await?)
+    }
+
+    /// Keeps everything that a kill would lose: the time that has passed, counters and faults.
+    pub(crate) async fn keep_last(&self) {
+        if !self.is_kept() {
+            return;
+        }
+        let clock = self.clock();
+        let published = self.inner.store.publish_clock(&clock.to_string(), clock.now()).await;
+        if let Err(error) = published.map_err(EngineError::from).and(self.keep_counters().await) {
+            tracing::warn!(%error, "the time of the end is not kept");
+        }
+    }
+
+    /// What the folder is to say now.
+    fn stated(&self, keep: &Keep, orders: &Checkpoints) -> Kept {
+        let mut kept = keep.kept.lock();
+        kept.captchas = self.inner.captchas.load(Ordering::SeqCst);
+        kept.last_checkpoint = orders.last;
+        kept.checkpoints.clone_from(&orders.imported);
+        kept.faults = self.inner.faults.all();
+        kept.clone()
+    }
+
+    /// What has to be kept with a checkpoint: its entry, and what the folder says from then on.
+    pub(super) fn to_keep(&self, id: u64, checkpoint: &Checkpoint) -> Option<(Entry, String)> {
+        let keep = self.inner.keep.as_ref()?;
+        let mut kept = keep.kept.lock();
+        kept.last_checkpoint = id;
+        let Checkpoint { name, moment, captchas, faults, .. } = checkpoint.clone();
+        let body = KeptCheckpoint { id, name, moment, captchas, faults };
+        let body = serde_json::to_string(&body).expect("a checkpoint has only string keys");
+        Some((Entry::new(0, Kind::Checkpoint, Some(checkpoint_name(id)), body), kept.to_text()))
+    }
+
+    /// Removes a checkpoint from the folder.
+    pub(super) async fn strike_checkpoint(&self, id: u64) -> Result<(), EngineError> {
+        if self.is_kept() {
+            self.inner.store.strike(&[checkpoint_name(id)]).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether the state in the folder is from after this number of the store.
+    pub(super) fn is_kept_since(&self, savepoint: i64) -> bool {
+        self.inner.keep.as_ref().is_some_and(|keep| keep.kept.lock().since > savepoint)
+    }
+
+    /// Keeps the blocks of a chain up to its head.
+    pub(crate) async fn keep_blocks(&self, chain_id: u64) -> Result<(), EngineError> {
+        if self.is_kept() {
+            self.inner.indexer.catch_up(chain_id, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a transaction that a node has accepted, in its block or until it has one.
+    pub(crate) async fn keep_sent(&self, chain_id: u64, transaction: B256) -> Result<(), EngineError> {
+        let (chain, _) = self.chain(chain_id)?;
+        if !self.is_kept() {
+            return Ok(());
+        }
+        match chain.waiting(transaction).await? {
+            Some(sent) => {
+                let body = serde_json::to_string(&sent).expect("a transaction has only string keys");
+                let name = format!("waiting {transaction}");
+                Ok(self.inner.store.enter(&[Entry::new(chain_id, Kind::Waiting, Some(name), body)]).await?)
+            }
+            None => self.keep_blocks(chain_id).await,
+        }
+    }
+
+    /// Carries out a call by which a caller changes a node without a block, and keeps it in its place between the blocks. The call also tells
+    /// whether the node has accepted it.
+    pub(crate) async fn keep_call<T: Send + 'static>(
+        &self,
+        chain_id: u64,
+        effect: Effect,
+        call: RepeatedCall,
+        asked: impl Future<Output = (T, bool)> + Send + 'static,
+    ) -> Result<T, EngineError> {
+        self.order(async move |mut turn: Turn| {
+            turn.repair().await?;
+            let engine = turn.engine.clone();
+            let (chain, _) = engine.chain(chain_id)?;
+            let body = serde_json::to_string(&call).expect("a call has only string keys");
+            if effect != Effect::State {
+                let (answer, is_done) = asked.await;
+                if is_done && effect == Effect::Setting {
+                    let name = setting_name(chain_id, &call);
+                    let entry = Entry::new(chain_id, Kind::Setting, Some(name), body);
+                    engine.inner.store.enter(&[entry]).await?;
+                } else if is_done {
+                    engine.strike_gone(chain).await?;
+                }
+                return Ok(answer);
+            }
+            let called = engine.at_rest(async {
+                engine.keep_blocks(chain_id).await?;
+                let before = chain.head().await?.hash;
+                let (answer, is_done) = asked.await;
+                let is_still = chain.head().await?.hash == before;
+                if is_done && is_still {
+                    engine.inner.store.enter(&[Entry::new(chain_id, Kind::Call, None, body)]).await?;
+                }
+                Ok((answer, is_done && !is_still))
+            });
+            let (answer, is_out_of_place) = called.await?;
+            if is_out_of_place {
+                turn.begin_journal().await?;
+            }
+            Ok(answer)
+        })
+        .await
+    }
+
+    /// Removes the waiting transactions that a node has no more.
+    async fn strike_gone(&self, chain: &Chain) -> Result<(), EngineError> {
+        let mut gone = Vec::new();
+        for entry in self.inner.store.journal().await? {
+            let hash = entry.name.as_deref().and_then(|name| name.strip_prefix("waiting ")?.parse().ok());
+            if entry.kind == Kind::Waiting
+                && entry.chain == chain.id()
+                && let Some(hash) = hash
+                && chain.waiting(hash).await?.is_none()
+            {
+                gone.extend(entry.name);
+            }
+        }
+        Ok(self.inner.store.strike(&gone).await?)
+    }
+
+    /// Keeps a new whole state now and then, so that a start is short.
+    pub(crate) async fn shorten_journal(self) {
+        loop {
+            sleep(LOOK).await;
+            if self.inner.indexer.kept_blocks() <= LONGEST {
+                continue;
+            }
+            let shortened = self.order(async |mut turn: Turn| {
+                turn.repair().await?;
+                if turn.orders.kept.is_empty() { turn.begin_journal().await } else { Ok(()) }
+            });
+            if let Err(error) = shortened.await {
+                tracing::warn!(%error, "no new state of the chains is kept");
+            }
+        }
+    }
+
+    /// Keeps the state of the chains, and begins the journal there.
+    async fn keep_state(&self, keep: &Keep, orders: &Checkpoints) -> Result<(), EngineError> {
+        for _ in 0..TRIES {
+            let (heads, chains) = self.wholes().await?;
+            let mut kept = self.stated(keep, orders);
+            let before = kept.state;
+            kept.state += 1;
+            // They can be reverted to as long as the nodes run.
+            kept.checkpoints = orders.all();
+            let states = keep.states.clone();
+            let written = tokio::task::spawn_blocking(move || {
+                let files = super::export::files(&chains)?;
+                let key = state_key(before + 1);
+                states.drop_entry(&key);
+                states.keep(&key, &files)?;
+                states.make_durable(&key).map_err(EngineError::from)
+            });
+            written.await.expect("writing a state does not panic")?;
+            let paused = self.inner.indexer.pause().await;
+            let held = self.inner.store.hold().await?;
+            let now =
+                each(self.all().map(async |chain| Ok::<_, EngineError>(chain.head().await?.hash))).await?;
+            if now == heads {
+                kept.since = held.number();
+                held.begin_journal(&kept.to_text()).await?;
+                *keep.kept.lock() = kept;
+                self.inner.indexer.begin_keeping(0);
+                drop(paused);
+                keep.states.drop_entry(&state_key(before));
+                return Ok(());
+            }
+        }
+        Err(EngineError::Restless)
+    }
+}
+
+impl Turn {
+    /// Begins the journal with the present state of the chains. Until that is done nothing that happens is acknowledged.
+    pub(super) fn begin_journal(&mut self) -> BoxFuture<'_, Result<(), EngineError>> {
+        let engine = self.engine.clone();
+        async move {
+            let Some(keep) = &engine.inner.keep else { return Ok(()) };
+            engine.inner.indexer.stop_keeping();
+            let kept = engine.at_rest(engine.keep_state(keep, &self.orders).boxed()).await;
+            if kept.is_err() {
+                engine.inner.indexer.tear();
+            }
+            kept
+        }
+        .boxed()
+    }
+}
+
+fn checkpoint_name(id: u64) -> String {
+    format!("checkpoint {id}")
+}
+
+/// A later call for the same thing replaces an earlier one.
+fn setting_name(chain_id: u64, call: &RepeatedCall) -> String {
+    let name = call.method.split_once('_').map_or("", |(_, name)| name);
+    let account = call.params.as_ref().map_or("", |params| params.get()).to_ascii_lowercase();
+    match name {
+        "impersonateAccount" | "stopImpersonatingAccount" => format!("setting {chain_id} account {account}"),
+        _ => format!("setting {chain_id} {name}"),
+    }
+}
+
+/// Whether a journal was carried out with another result, or not at all: the folder is damaged.
+pub(crate) fn is_damage(error: &EngineError) -> bool {
+    matches!(
+        error,
+        EngineError::Chain(ChainError::OtherBlock { .. } | ChainError::Call { .. })
+            | EngineError::Store(StoreError::Damaged(_) | StoreError::Fact { .. })
+    )
+}

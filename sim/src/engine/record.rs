@@ -1,0 +1,135 @@
+//! What a folder says of its platform, and the states of the chains in it.
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::kept::CheckpointRecord;
+use crate::cache::{Cache, CacheError, Entry as StateFiles};
+use crate::faults::Ordered;
+use crate::store::{Store, StoreError};
+
+/// Incremented whenever the format of a folder changes.
+const FORM: u32 = 1;
+pub(super) const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The state in a folder cannot be continued.
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    /// Another version has written it.
+    #[error(
+        "the state in {folder} has format {form}, of slipway {slipway}, and slipway {OWN_VERSION} reads format {FORM}: \
+         continue it with that version, or name another folder"
+    )]
+    Version {
+        /// The folder.
+        folder: String,
+        /// Its format.
+        form: u32,
+        /// The version that wrote it.
+        slipway: String,
+    },
+    /// A part is missing or altered.
+    #[error(
+        "the state in {folder} is damaged: {reason}. Restore the folder from a copy, or name another one"
+    )]
+    Damaged {
+        /// The folder.
+        folder: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// What a folder says of its platform, besides the store.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Kept {
+    form: u32,
+    pub(super) slipway: String,
+    pub(crate) seed: u64,
+    pub(crate) operator_key: String,
+    /// Number of the state of the chains that the journal begins with.
+    pub(super) state: u64,
+    /// The store's number at that moment.
+    pub(super) since: i64,
+    pub(crate) captchas: u64,
+    pub(crate) last_checkpoint: u64,
+    /// The checkpoints that cannot be reverted to.
+    pub(crate) checkpoints: Vec<CheckpointRecord>,
+    pub(crate) faults: BTreeMap<String, Ordered>,
+}
+
+/// The version of a folder, which every format has.
+#[derive(Deserialize)]
+struct Version {
+    form: u32,
+    slipway: String,
+}
+
+impl Kept {
+    pub(crate) fn new(seed: u64, operator_key: String) -> Self {
+        Self {
+            form: FORM,
+            slipway: OWN_VERSION.to_owned(),
+            seed,
+            operator_key,
+            state: 0,
+            since: 0,
+            captchas: 0,
+            last_checkpoint: 0,
+            checkpoints: Vec::new(),
+            faults: BTreeMap::new(),
+        }
+    }
+
+    /// What the folder of a store says; nothing when no platform was kept in it.
+    pub(crate) async fn read(folder: &Path, store: &Store) -> Result<Option<Self>, KeptReadError> {
+        let Some(text) = store.platform().await? else { return Ok(None) };
+        let folder = || folder.display().to_string();
+        let damaged =
+            |error: serde_json::Error| StateError::Damaged { folder: folder(), reason: error.to_string() };
+        let Version { form, slipway } = serde_json::from_str(&text).map_err(damaged)?;
+        if form != FORM {
+            return Err(StateError::Version { folder: folder(), form, slipway }.into());
+        }
+        Ok(Some(serde_json::from_str(&text).map_err(damaged)?))
+    }
+
+    /// The files of the state that the journal begins with.
+    pub(crate) fn files(&self, folder: &Path) -> Option<StateFiles> {
+        states(folder).look(&state_key(self.state))
+    }
+
+    pub(super) fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("a record has only string keys")
+    }
+}
+
+/// What a folder says could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum KeptReadError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// It is of another version, or damaged.
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+pub(super) fn states(folder: &Path) -> Cache {
+    Cache::new(folder.join("chains"))
+}
+
+pub(super) fn state_key(number: u64) -> String {
+    number.to_string()
+}
+
+/// Keeps the files of a first state in a folder.
+pub(crate) fn keep_first(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), CacheError> {
+    let (states, key) = (states(folder), state_key(0));
+    // Left by a start that did not come to its end.
+    states.drop_entry(&key);
+    states.keep(&key, files)?;
+    states.make_durable(&key)
+}

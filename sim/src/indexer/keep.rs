@@ -1,0 +1,86 @@
+//! Keeps each block before anybody is shown it: the journal of a folder is never behind the index.
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::{IndexError, IndexedBlock, Indexer, Paused};
+use crate::chain::{Chain, Played};
+use crate::store::{Entry, Kind, StoreError};
+
+#[derive(Debug, Default)]
+pub(super) struct Keeping {
+    is_on: AtomicBool,
+    /// Whether the journal has blocks that are in no chain any more.
+    is_torn: AtomicBool,
+    /// Blocks in the journal.
+    count: AtomicU64,
+}
+
+impl Keeping {
+    pub(super) fn tear(&self) {
+        self.is_torn.store(self.is_on.load(Ordering::SeqCst), Ordering::SeqCst);
+    }
+
+    pub(super) fn mend(&self) {
+        self.is_torn.store(false, Ordering::SeqCst);
+    }
+}
+
+impl Indexer {
+    /// From now on blocks are kept in the journal, which has so many already.
+    pub(crate) fn begin_keeping(&self, blocks: u64) {
+        let keeping = &self.inner.keeping;
+        keeping.is_on.store(true, Ordering::SeqCst);
+        keeping.count.store(blocks, Ordering::SeqCst);
+        keeping.mend();
+    }
+
+    /// Blocks are no longer kept: a whole state is being taken.
+    pub(crate) fn stop_keeping(&self) {
+        self.inner.keeping.is_on.store(false, Ordering::SeqCst);
+    }
+
+    /// The journal has blocks that are in no chain any more, or lacks some: until a new one begins, no block is indexed.
+    pub(crate) fn tear(&self) {
+        self.inner.keeping.is_on.store(true, Ordering::SeqCst);
+        self.inner.keeping.tear();
+    }
+
+    /// How many blocks the journal has.
+    pub(crate) fn kept_blocks(&self) -> u64 {
+        self.inner.keeping.count.load(Ordering::SeqCst)
+    }
+
+    /// Whether a new journal has to begin.
+    pub(crate) fn is_torn(&self) -> bool {
+        self.inner.keeping.is_torn.load(Ordering::SeqCst)
+    }
+
+    /// Keeps blocks that follow the indexed ones.
+    pub(super) async fn keep(&self, chain: &Chain, blocks: &[IndexedBlock]) -> Result<(), IndexError> {
+        let keeping = &self.inner.keeping;
+        let Some(first) = blocks.first().filter(|_| keeping.is_on.load(Ordering::SeqCst)) else {
+            return Ok(());
+        };
+        if self.is_torn() {
+            return Err(IndexError::Torn(chain.id()));
+        }
+        let hashes: Vec<_> = blocks.iter().map(|block| block.hash).collect();
+        let played = chain.played(first.number, &hashes).await?;
+        let entry = |block: &Played| {
+            let body = serde_json::to_string(block).expect("a block has only string keys");
+            Entry::new(chain.id(), Kind::Block, Some(format!("{} {}", chain.id(), block.hash)), body)
+        };
+        let entries: Vec<Entry> = played.iter().map(entry).collect();
+        self.inner.store.enter(&entries).await?;
+        keeping.count.fetch_add(blocks.len() as u64, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Folds the stored facts up to this number.
+    pub(crate) async fn fold_facts_to(&self, _paused: &Paused<'_>, number: i64) -> Result<(), StoreError> {
+        let after = self.inner.log.lock().last_fact();
+        let mut facts = self.inner.store.facts_after(after).await?;
+        facts.retain(|(stored, _)| *stored <= number);
+        self.fold_facts(facts);
+        Ok(())
+    }
+}
