@@ -162,7 +162,7 @@ impl From<EngineError> for Refusal {
                 Self::chain_out_of_reach(error.chain_id())
             }
             EngineError::Store(error) => error.into(),
-            EngineError::Unkept(_) | EngineError::Export(_) => {
+            EngineError::Unkept(_) | EngineError::Unusable(_) => {
                 tracing::error!(%error, "the state of the chains is not kept");
                 Self::unavailable("state", message)
             }

@@ -41,7 +41,8 @@ impl From<Transaction> for Sent {
     fn from(transaction: Transaction) -> Self {
         // A node gives the transaction of an account that it impersonates a signature of zeros.
         if transaction.inner.signature().r().is_zero() {
-            Self::For(Box::new(transaction.into_request()))
+            let from = transaction.inner.signer();
+            Self::For(Box::new(transaction.into_request().from(from)))
         } else {
             Self::Raw(transaction.inner.encoded_2718().into())
         }

@@ -2,7 +2,6 @@
 use alloy::primitives::Address;
 use slipway_contracts::decode::Named;
 
-use super::export::ExportError;
 use crate::cache::CacheError;
 use crate::chain::ChainError;
 use crate::clock::LATEST_TIME;
@@ -19,9 +18,9 @@ pub enum EngineError {
     /// The state of the chains could not be kept in the folder.
     #[error(transparent)]
     Unkept(#[from] CacheError),
-    /// A node gave a state that cannot be unpacked.
-    #[error(transparent)]
-    Export(#[from] ExportError),
+    /// A node gave a state that is none.
+    #[error("a node gave no usable state of its chain: {0}")]
+    Unusable(String),
     /// Time cannot go backward.
     #[error("the clock shows {now} and cannot go back to {requested}")]
     BackwardTime {

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
 use super::checkpoint::TRIES;
+use super::export::files;
 use super::kept::{Checkpoint, Checkpoints};
 use super::order::{Turn, each};
 use super::record::{Kept, OWN_VERSION, state_key, states};
@@ -184,9 +185,13 @@ impl Engine {
         if !self.is_kept() {
             return;
         }
-        let clock = self.clock();
-        let published = self.inner.store.publish_clock(&clock.to_string(), clock.now()).await;
-        if let Err(error) = published.map_err(EngineError::from).and(self.keep_counters().await) {
+        let kept = async {
+            self.catch_up().await?;
+            let clock = self.clock();
+            self.inner.store.publish_clock(&clock.to_string(), clock.now()).await?;
+            self.keep_counters().await
+        };
+        if let Err(error) = kept.await {
             tracing::warn!(%error, "the time of the end is not kept");
         }
     }
@@ -337,7 +342,7 @@ impl Engine {
             kept.checkpoints = orders.all();
             let states = keep.states.clone();
             let written = tokio::task::spawn_blocking(move || {
-                let files = super::export::files(&chains)?;
+                let files = files(&chains).map_err(|error| EngineError::Unusable(error.to_string()))?;
                 let key = state_key(before + 1);
                 states.drop_entry(&key);
                 states.keep(&key, &files)?;

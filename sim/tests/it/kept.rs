@@ -47,7 +47,6 @@ async fn shown(platform: &Platform) -> Vec<Value> {
     let mut shown = vec![
         get(platform, "/api/tokens?page=1&sortBy=newest").await,
         get(platform, "/api/leaderboard").await,
-        get(platform, "/api/eoti").await,
         ordered(platform, "GET /_sim/clock", "").await,
         ordered(platform, "GET /_sim/checkpoints", "").await,
         ordered(platform, "GET /_sim/accounts", "").await,
