@@ -37,6 +37,11 @@ struct WireBlock {
     transactions: Vec<Transaction>,
 }
 
+#[derive(Debug, Deserialize)]
+struct Mined {
+    hash: B256,
+}
+
 impl From<Transaction> for Sent {
     fn from(transaction: Transaction) -> Self {
         // A node gives the transaction of an account that it impersonates a signature of zeros.
@@ -90,12 +95,12 @@ impl Chain {
         for transaction in &block.transactions {
             self.send_again(transaction).await?;
         }
-        let _: Value = self.ask("evm_mine", ()).await?;
-        let mined = self.head().await?;
-        if mined.hash == block.hash {
+        let mined: Vec<Mined> = self.ask("evm_mine_detailed", ()).await?;
+        let found = mined.last().map(|mined| mined.hash).unwrap_or_default();
+        if found == block.hash {
             Ok(())
         } else {
-            Err(ChainError::OtherBlock { chain_id: self.id(), number: block.number, found: mined.hash })
+            Err(ChainError::OtherBlock { chain_id: self.id(), number: block.number, found })
         }
     }
 
