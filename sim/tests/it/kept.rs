@@ -132,13 +132,13 @@ async fn what_callers_do_at_a_node_is_kept() {
     let config = kept(folder.path());
     let mut platform = started(&config).await;
     let from = platform.ready().accounts[1].address;
-    let paid = |value: &str, nonce: Option<u64>| json!([{ "from": from, "to": STRANGER, "value": value, "nonce": nonce.map(|nonce| format!("{nonce:#x}")) }]);
+    let paid = |value: &str| json!([{ "from": from, "to": STRANGER, "value": value }]);
     let impersonated = json!([{ "from": STRANGER, "to": from, "value": "0x5" }]);
     // Each part is kept by itself and on top of the others.
     for (method, params) in [
-        ("eth_sendTransaction", paid("0xde0b6b3a7640000", None)),
+        ("eth_sendTransaction", paid("0xde0b6b3a7640000")),
         ("anvil_setBalance", json!([STRANGER, "0x8ac7230489e80000"])),
-        ("eth_sendTransaction", paid("0x7", None)),
+        ("eth_sendTransaction", paid("0x7")),
         ("anvil_impersonateAccount", json!([STRANGER])),
         ("eth_sendTransaction", impersonated),
         ("anvil_mine", json!(["0x3"])),
@@ -147,8 +147,8 @@ async fn what_callers_do_at_a_node_is_kept() {
         ("evm_increaseTime", json!([3_600])),
         ("anvil_setCoinbase", json!([STRANGER])),
         ("anvil_setNextBlockBaseFeePerGas", json!(["0x3b9aca00"])),
-        ("eth_sendTransaction", paid("0x8", None)),
         ("evm_mine", json!([])),
+        ("eth_sendTransaction", paid("0x8")),
     ] {
         called(&platform, PRIMARY, method, params).await;
         platform = again(platform, &config).await;
@@ -156,16 +156,16 @@ async fn what_callers_do_at_a_node_is_kept() {
     // A snapshot of a caller, and a rollback.
     let snapshot = called(&platform, PRIMARY, "evm_snapshot", json!([])).await;
     called(&platform, PRIMARY, "anvil_setBalance", json!([STRANGER, "0x1"])).await;
-    called(&platform, PRIMARY, "eth_sendTransaction", paid("0x9", None)).await;
+    called(&platform, PRIMARY, "eth_sendTransaction", paid("0x9")).await;
     assert_eq!(called(&platform, PRIMARY, "evm_revert", json!([snapshot])).await, true);
     platform = again(platform, &config).await;
     called(&platform, PRIMARY, "anvil_mine", json!(["0x2"])).await;
     called(&platform, PRIMARY, "anvil_rollback", json!([1])).await;
-    called(&platform, PRIMARY, "eth_sendTransaction", paid("0xa", None)).await;
+    called(&platform, PRIMARY, "eth_sendTransaction", paid("0xa")).await;
     platform = again(platform, &config).await;
     // A transaction that waits, and mining on demand.
     called(&platform, PRIMARY, "evm_setAutomine", json!([false])).await;
-    let waits = called(&platform, PRIMARY, "eth_sendTransaction", paid("0xb", None)).await;
+    let waits = called(&platform, PRIMARY, "eth_sendTransaction", paid("0xb")).await;
     platform = again(platform, &config).await;
     assert_eq!(called(&platform, PRIMARY, "anvil_getAutomine", json!([])).await, false);
     assert!(called(&platform, PRIMARY, "eth_getTransactionReceipt", json!([waits])).await.is_null());
