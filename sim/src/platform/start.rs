@@ -244,6 +244,20 @@ async fn assemble(
     Ok(Assembled { engine, following, nodes, indexed })
 }
 
+/// Posts the chat of the seeded market, once in the life of a store.
+async fn post(store: &Store, mut messages: Vec<SeededMessage>) -> Result<(), StoreError> {
+    messages.sort_by_key(|message| message.at);
+    for SeededMessage { token, sender, text, at } in messages {
+        let known = store.messages(token, 0, u64::from(u32::MAX)).await?;
+        if !known.iter().any(|known| known.sender == sender && known.text == text) {
+            let mut transaction = store.write(at).await?;
+            transaction.add_message(token, sender, &text, at).await?;
+            transaction.commit().await?;
+        }
+    }
+    Ok(())
+}
+
 /// What a folder says of a platform that begins in it.
 fn first(config: &Config, imported: Option<&Exported>) -> Kept {
     let mut kept = Kept::new(config.seed, config.operator_key());
