@@ -9,6 +9,7 @@ use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use slipway_scenarios::target::{PrivateKey, ToolServerCommand};
 use url::Url;
 
+use crate::address::address;
 use crate::arguments::{LaneArgument, TargetArguments};
 use crate::container::{self, ContainerPlatform};
 use crate::error::{CommandError, Fatal};
@@ -130,10 +131,6 @@ pub(crate) fn given_tool_server(
 fn optional(option: &'static str, text: Option<&str>) -> Result<Option<Url>, TargetError> {
     text.map(|text| address(text).ok_or_else(|| TargetError::Address { option, value: text.to_owned() }))
         .transpose()
-}
-
-pub(crate) fn address(text: &str) -> Option<Url> {
-    Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
 fn rpc_url(text: &str) -> Result<(u64, Url), TargetError> {

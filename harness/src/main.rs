@@ -2,6 +2,7 @@
 #[cfg(not(unix))]
 compile_error!("slipway runs on Linux and macOS; on Windows use WSL");
 
+mod address;
 mod alike;
 mod arguments;
 mod baseline;

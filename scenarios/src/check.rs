@@ -7,6 +7,7 @@ use std::pin::Pin;
 use parking_lot::Mutex;
 
 use crate::clause::{Clause, Location};
+use crate::client::calls::{BEARERS, CALLS, CAPTCHAS, Call};
 use crate::target::Need;
 use crate::trial::Trial;
 use crate::verdict::{Differences, Failure, Outcome, Stop, Verdict};
@@ -146,6 +147,21 @@ impl Check {
         self.statements.unwrap_or_else(|| self.clause.statements())
     }
 
+    /// What it needs and the target of a world lacks. The commands that a target declares take the place of a control plane for the
+    /// checks that need nothing else of one.
+    pub fn lacks(&self, world: &World) -> Option<Need> {
+        let conventions = &world.target().conventions;
+        let is_declared = |call: &Call| match call.path {
+            CAPTCHAS => conventions.captcha.is_some(),
+            BEARERS => conventions.bearer.is_some(),
+            _ => false,
+        };
+        let mut calls = CALLS.iter().filter(|call| call.is_needed_by(self.id)).peekable();
+        let replaced = calls.peek().is_some() && calls.all(is_declared);
+        let mut needs = self.needs.iter().copied();
+        needs.find(|need| !(world.has(*need) || replaced && *need == Need::Control))
+    }
+
     /// Runs it against a world. In a strict run a difference fails. What it finds with what other checks have read it looks at again
     /// with its own eyes: that may have been of another moment.
     pub async fn run(&'static self, world: &World, strict: bool) -> Ran {
@@ -201,9 +217,12 @@ impl fmt::Debug for Check {
 
 #[cfg(test)]
 mod tests {
+    use alloy::primitives::Address;
+
     use super::{Check, Run};
     use crate::clause;
-    use crate::target::Target;
+    use crate::conventions::{Conventions, PrintingCommand};
+    use crate::target::{Need, PRIMARY, Target};
     use crate::trial::Trial;
     use crate::verdict::Outcome;
     use crate::world::World;
@@ -242,6 +261,49 @@ mod tests {
                 .collect();
             assert_eq!(found, [("one", false), ("two", !is_whole)]);
             assert_eq!(ran.statements.is_empty(), !is_whole, "{ran:?}");
+        }
+    }
+
+    #[test]
+    fn commands_take_the_place_of_a_control_plane() {
+        let command = |key| PrintingCommand { key, program: "true".to_owned(), arguments: Vec::new() };
+        let lacks = |conventions: Conventions, id: &str| {
+            let base_url = Some("http://127.0.0.1:1".parse().unwrap());
+            let world = World::new(Target { base_url, conventions, ..Target::default() }, 1).unwrap();
+            crate::checks().find(|check| check.id == id).unwrap().lacks(&world)
+        };
+        let captcha = || Conventions { captcha: Some(command("captcha-command")), ..Conventions::default() };
+        let bearer = || Conventions { bearer: Some(command("bearer-command")), ..Conventions::default() };
+        for (conventions, id, lacking) in [
+            (Conventions::default(), "chat-get-array", Some(Need::Control)),
+            (captcha(), "chat-get-array", None),
+            (bearer(), "chat-get-array", Some(Need::Control)),
+            // It also walks to the end of a minute.
+            (captcha(), "chat-rate", Some(Need::Control)),
+            (bearer(), "referral-access", None),
+            (captcha(), "capabilities-paused", Some(Need::Control)),
+            (captcha(), "chat-get-public", None),
+            (captcha(), "swap-pairs", Some(Need::Swap)),
+        ] {
+            assert_eq!(lacks(conventions, id), lacking, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_declared_hook_takes_the_place_of_a_service_that_names_it() {
+        let lacks = |hook: Option<Address>, id: &str| {
+            let conventions = Conventions { hook, ..Conventions::default() };
+            let rpc_urls = [(PRIMARY, "http://127.0.0.1:1".parse().unwrap())].into();
+            let world = World::new(Target { rpc_urls, conventions, ..Target::default() }, 1).unwrap();
+            crate::checks().find(|check| check.id == id).unwrap().lacks(&world)
+        };
+        for (hook, id, lacking) in [
+            (None, "chain-launch-limits", Some(Need::LaunchHook)),
+            (Some(Address::ZERO), "chain-launch-limits", None),
+            (Some(Address::ZERO), "chain-curve-exact", Some(Need::Accounts)),
+            (Some(Address::ZERO), "token-after-launch", Some(Need::Rest)),
+        ] {
+            assert_eq!(lacks(hook, id), lacking, "{id}");
         }
     }
 }

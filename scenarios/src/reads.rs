@@ -14,29 +14,14 @@ use crate::expect::fields::members_within;
 use crate::expect::figure::Figure;
 use crate::expect::moment;
 use crate::pages::{self, Page, Paging};
+pub(crate) use crate::paths::{
+    BATCH, CAPABILITIES, CHAT, EOTI, KOTI, LEADERBOARD, LIST, OWNER, PAIRS, QUOTE, QUOTE_ASSETS, RECENT,
+    REFERRAL_STATS, REFERRERS, TOKEN,
+};
 use crate::seed::Choices;
 use crate::target::{CHAINS, Need};
 use crate::trial::Trial;
 use crate::verdict::{Inconclusive, Verdict};
-
-// Paths of the REST service.
-pub(crate) const LIST: &str = "/api/tokens";
-pub(crate) const OWNER: &str = "/api/tokens/by-owner";
-pub(crate) const BATCH: &str = "/api/tokens/batch";
-pub(crate) const RECENT: &str = "/api/tokens/recent-v2";
-pub(crate) const CHAT: &str = "/api/chat";
-pub(crate) const REFERRERS: &str = "/api/referral/leaderboard";
-pub(crate) const REFERRAL_STATS: &str = "/api/referral/stats";
-pub(crate) const TOKEN: &str = "/api/token";
-pub(crate) const CAPABILITIES: &str = "/api/capabilities";
-pub(crate) const EOTI: &str = "/api/eoti";
-pub(crate) const KOTI: &str = "/api/koti";
-pub(crate) const LEADERBOARD: &str = "/api/leaderboard";
-pub(crate) const QUOTE_ASSETS: &str = "/api/stocks/quote-assets";
-
-// Paths of the swap service.
-pub(crate) const QUOTE: &str = "/api/quote";
-pub(crate) const PAIRS: &str = "/api/pairs";
 
 /// Whether an answer of the Emperor or the King has no token: which status and body say so is left open, but for the bids beside it.
 pub(crate) fn has_no_token(response: &Response) -> bool {

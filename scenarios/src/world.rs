@@ -8,9 +8,7 @@ use tokio::sync::{Mutex, OnceCell};
 use url::Url;
 
 use crate::audit::Audit;
-use crate::check::Check;
 use crate::client::account::Account;
-use crate::client::calls::{BEARERS, CALLS, CAPTCHAS, Call};
 use crate::client::chain::Chain;
 use crate::client::control::Control;
 use crate::client::http::Http;
@@ -18,8 +16,8 @@ use crate::client::message::{Request, Response};
 use crate::client::stdio::Stdio;
 use crate::conventions::Conventions;
 use crate::ledger::FoldedAt;
+use crate::manners::Manners;
 use crate::record::Recorder;
-use crate::sections::tool_server::manners::Manners;
 use crate::seed::Choices;
 use crate::target::{Need, PRIMARY, SECOND, Target};
 use crate::verdict::{Inconclusive, Stop};
@@ -142,21 +140,6 @@ impl World {
             Need::Control => target.control_url.is_some(),
             Need::ToolServer => target.tool_server.is_some(),
         }
-    }
-
-    /// What a check needs and the target lacks. The commands that a target declares take the place of a control plane for the
-    /// checks that need nothing else of one.
-    pub fn lacks(&self, check: &Check) -> Option<Need> {
-        let conventions = &self.target.conventions;
-        let is_declared = |call: &Call| match call.path {
-            CAPTCHAS => conventions.captcha.is_some(),
-            BEARERS => conventions.bearer.is_some(),
-            _ => false,
-        };
-        let mut calls = CALLS.iter().filter(|call| call.is_needed_by(check.id)).peekable();
-        let replaced = calls.peek().is_some() && calls.all(is_declared);
-        let mut needs = check.needs.iter().copied();
-        needs.find(|need| !(self.has(*need) || replaced && *need == Need::Control))
     }
 
     /// The address of the REST service.
@@ -298,58 +281,6 @@ fn conceal_keys(recorder: &dyn Recorder, variables: &[(&str, &str)]) {
                 }
             }
             _ => {}
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::World;
-    use alloy::primitives::Address;
-
-    use crate::conventions::{Conventions, PrintingCommand};
-    use crate::target::{Need, PRIMARY, Target};
-
-    #[test]
-    fn commands_take_the_place_of_a_control_plane() {
-        let command = |key| PrintingCommand { key, program: "true".to_owned(), arguments: Vec::new() };
-        let lacks = |conventions: Conventions, id: &str| {
-            let base_url = Some("http://127.0.0.1:1".parse().unwrap());
-            let world = World::new(Target { base_url, conventions, ..Target::default() }, 1).unwrap();
-            world.lacks(crate::checks().find(|check| check.id == id).unwrap())
-        };
-        let captcha = || Conventions { captcha: Some(command("captcha-command")), ..Conventions::default() };
-        let bearer = || Conventions { bearer: Some(command("bearer-command")), ..Conventions::default() };
-        for (conventions, id, lacking) in [
-            (Conventions::default(), "chat-get-array", Some(Need::Control)),
-            (captcha(), "chat-get-array", None),
-            (bearer(), "chat-get-array", Some(Need::Control)),
-            // It also walks to the end of a minute.
-            (captcha(), "chat-rate", Some(Need::Control)),
-            (bearer(), "referral-access", None),
-            (captcha(), "capabilities-paused", Some(Need::Control)),
-            (captcha(), "chat-get-public", None),
-            (captcha(), "swap-pairs", Some(Need::Swap)),
-        ] {
-            assert_eq!(lacks(conventions, id), lacking, "{id}");
-        }
-    }
-
-    #[test]
-    fn a_declared_hook_takes_the_place_of_a_service_that_names_it() {
-        let lacks = |hook: Option<Address>, id: &str| {
-            let conventions = Conventions { hook, ..Conventions::default() };
-            let rpc_urls = [(PRIMARY, "http://127.0.0.1:1".parse().unwrap())].into();
-            let world = World::new(Target { rpc_urls, conventions, ..Target::default() }, 1).unwrap();
-            world.lacks(crate::checks().find(|check| check.id == id).unwrap())
-        };
-        for (hook, id, lacking) in [
-            (None, "chain-launch-limits", Some(Need::LaunchHook)),
-            (Some(Address::ZERO), "chain-launch-limits", None),
-            (Some(Address::ZERO), "chain-curve-exact", Some(Need::Accounts)),
-            (Some(Address::ZERO), "token-after-launch", Some(Need::Rest)),
-        ] {
-            assert_eq!(lacks(hook, id), lacking, "{id}");
         }
     }
 }

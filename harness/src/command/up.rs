@@ -12,11 +12,11 @@ use tokio::io::AsyncReadExt as _;
 use url::Url;
 
 use super::live;
+use crate::address::address;
 use crate::arguments::{LogArgument, UpArguments};
 use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::external::address;
 use crate::local::Front;
 use crate::signals::shutdown_signal;
 use crate::table::columns;

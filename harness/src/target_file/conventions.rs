@@ -10,7 +10,7 @@ use slipway_scenarios::conventions::{
 };
 use url::Url;
 
-use crate::external;
+use crate::address;
 
 /// What the target file says of the platform itself: table `[target]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -123,7 +123,7 @@ fn contract(key: &'static str, text: Option<String>) -> Result<Option<Address>, 
 }
 
 fn image_cdn(text: String) -> Result<Url, ConventionError> {
-    external::address(&text).ok_or_else(|| wrong("image-cdn", format!("takes an address, not {text:?}")))
+    address::address(&text).ok_or_else(|| wrong("image-cdn", format!("takes an address, not {text:?}")))
 }
 
 fn two_tokens(texts: [String; 2]) -> Result<[Address; 2], ConventionError> {

@@ -10,7 +10,7 @@ use reqwest::Method;
 use tokio::sync::OnceCell;
 
 use super::message::{Request, Response};
-use crate::reads::BATCH;
+use crate::paths::BATCH;
 use crate::verdict::Inconclusive;
 
 /// Bytes of answers that are kept.

@@ -13,6 +13,8 @@ use crate::store::LONGEST_MESSAGE;
 
 /// Largest number of launches in a market.
 pub const MOST_LAUNCHES: u32 = 10_000;
+/// Launches of a file: room for the largest market of a number, which has the other launches of the default one besides.
+const MOST_IN_A_FILE: usize = MOST_LAUNCHES as usize + 100;
 const MOST_TRADES: usize = 20_000;
 const MOST_MESSAGES: usize = 1_000;
 const MOST_ROWS: usize = 1_000;
@@ -95,7 +97,7 @@ fn sizes(file: &MarketFile) -> Result<(), PlanError> {
             "launches",
             if written > 0 { "launch" } else { "draw" },
             usize::try_from(written + drawn).unwrap_or(usize::MAX),
-            MOST_LAUNCHES as usize,
+            MOST_IN_A_FILE,
         ),
         ("trades and holders", "launch", sum(&trades), MOST_TRADES),
         ("messages", "launch", sum(&|row| each(row, row.chat.len())), MOST_MESSAGES),

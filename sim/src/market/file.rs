@@ -94,7 +94,7 @@ pub struct LaunchRow {
     pub website: String,
     /// Its channel in a messenger.
     pub messenger: String,
-    /// Its profile in a microblog.
+    /// Its page in a microblog.
     pub microblog: String,
     /// The chain (default: 57073).
     pub chain: Option<u64>,

@@ -9,11 +9,12 @@ use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
 
 use super::hostile_rpc::MCP_CHAIN_ID;
-use super::manners::{Manners, NAME_SERVER};
+use super::manners::NAME_SERVER;
 use crate::client::chain::Chain;
 use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
 use crate::fake_servers::service::FakeService;
+use crate::manners::Manners;
 use crate::prelude::*;
 use crate::sections::chain::launch_fixture::{LaunchFixture, Launched};
 use crate::seed::Choices;

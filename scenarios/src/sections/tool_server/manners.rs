@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::fixture::{PUBLIC_HOST, ToolServerFixture, with};
 use crate::fake_servers::dns::FakeDns;
+use crate::manners::Manners;
 use crate::prelude::*;
 
 /// The variable by which a tool server of this project finds another name server.
@@ -18,17 +19,6 @@ const KNOWN: &str = "www.iana.org";
 const PUBLIC: &str = "8.8.8.8";
 /// How a raw key may begin.
 const PREFIXES: [&str; 2] = ["", "0x"];
-
-/// How a tool server is spoken to.
-#[derive(Debug)]
-pub(crate) struct Manners {
-    /// The host of a link that it takes.
-    pub(super) host: &'static str,
-    /// How a raw key begins.
-    pub(super) prefix: &'static str,
-    /// The name server that knows the host, where it takes one.
-    dns: Option<FakeDns>,
-}
 
 impl Manners {
     /// What most take: an address as host, and a key without a prefix.
