@@ -1,6 +1,6 @@
 //! What happened on a chain, in a form in which another node can carry it out again to the same blocks.
 use alloy::eips::eip2718::Encodable2718 as _;
-use alloy::primitives::{Address, B256, Bytes, U64};
+use alloy::primitives::{Address, B256, Bytes, U64, U256};
 use alloy::providers::Provider as _;
 use alloy::rpc::client::BatchRequest;
 use alloy::rpc::types::{Transaction, TransactionRequest};
@@ -40,6 +40,12 @@ struct WireBlock {
 #[derive(Debug, Deserialize)]
 struct Mined {
     hash: B256,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Priced {
+    base_fee_per_gas: U256,
 }
 
 impl From<Transaction> for Sent {
@@ -119,6 +125,14 @@ impl Chain {
             }
         }
         Ok(())
+    }
+
+    /// The call that gives another node the base fee of this one's next block. After a rollback that is not the one which follows from the
+    /// latest block.
+    pub(crate) async fn next_base_fee(&self) -> Result<RepeatedCall, ChainError> {
+        let next: Priced = self.ask("eth_getBlockByNumber", ("pending", false)).await?;
+        let params = to_raw_value(&[next.base_fee_per_gas]).expect("a list of a text is JSON");
+        Ok(RepeatedCall { method: "anvil_setNextBlockBaseFeePerGas".to_owned(), params: Some(params) })
     }
 
     /// Carries out a call of a caller again.

@@ -354,8 +354,15 @@ impl Engine {
             let now =
                 each(self.all().map(async |chain| Ok::<_, EngineError>(chain.head().await?.hash))).await?;
             if now == heads {
+                let fees = each(self.all().map(async |chain| {
+                    let body = serde_json::to_string(&chain.next_base_fee().await?);
+                    let body = body.expect("a call has only string keys");
+                    Ok::<_, EngineError>(Entry::new(chain.id(), Kind::Call, None, body))
+                }));
+                let fees = fees.await?;
                 kept.since = held.number();
                 held.begin_journal(&kept.to_text()).await?;
+                self.inner.store.enter(&fees).await?;
                 *keep.kept.lock() = kept;
                 self.inner.indexer.begin_keeping(0);
                 drop(paused);
