@@ -2,7 +2,7 @@
 use alloy::dyn_abi::TypedData;
 use alloy::eips::eip2718::Encodable2718 as _;
 use alloy::network::{EthereumWallet, TransactionBuilder as _};
-use alloy::primitives::{Address, Bytes, Signature};
+use alloy::primitives::{Address, Bytes, Signature, TxKind};
 use alloy::providers::{ProviderBuilder, SendableTx};
 use alloy::rpc::types::TransactionRequest;
 use alloy::signers::SignerSync as _;
@@ -46,6 +46,8 @@ impl Backend {
             return self.ask(call).await;
         };
         transaction.set_from(signer.address());
+        // One without a receiver makes a contract.
+        transaction.to.get_or_insert(TxKind::Create);
         // The next transaction of the account has the next nonce once this one is at the node.
         let _turn = self.signing.lock().await;
         let url = self.url.parse().expect("a started node has an address");
