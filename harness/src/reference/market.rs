@@ -6,7 +6,7 @@ use slipway_sim::{Config, MarketFile};
 use slipway_test_support::is_current;
 
 use super::settings::described_tables;
-use crate::market_file::schema;
+use crate::market_file::{schema, with};
 
 fn checkout(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
@@ -53,4 +53,44 @@ fn examples_of_markets_are_read() {
             .check_market()
             .unwrap_or_else(|error| panic!("{error}: {text}"));
     }
+}
+
+#[test]
+fn wrong_files_are_named_with_line_and_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("market.toml");
+    for (text, parts) in [
+        ("swaps = 1\nswap = 2", &[":2: ", "there is no swap; did you mean swaps?"][..]),
+        ("[[launch]]\nname = 'A'\nticket = 'A'", &[":3: ", "launch.0.ticket", "did you mean ticker?"]),
+        ("[[launch]]\nname = 'A'\n[[launch]]\nname = 5", &[":4: ", "launch.1.name: ", "expected a string"]),
+        ("[[launch]]\nraise = 1.5", &[":2: ", "launch.0.raise: ", "a decimal as text such as \"0.25\""]),
+        ("[[launch]]\nage = '3 days'", &[":2: ", "launch.0.age: ", "such as \"90s\""]),
+        ("[[launch]]\nprogress = -1", &[":2: ", "launch.0.progress: "]),
+        ("[[pair]]\ntokens = ['A']", &[":2: ", "pair.0.tokens: "]),
+        (
+            "[[launch]]\nname = 'A'\nticker = 'B'\nraise = 9",
+            &[":4: ", "launch 1 (B), raise: it is from 1 to 5"],
+        ),
+        (
+            "[[launch]]\nname = 'A'\nticker = 'B'\ntrades = [\n  { by = 'a', to = 50 },\n  { by = 'a', to = 200 },\n]",
+            &[":6: ", "launch 1 (B), trades 2, to: it is at most 100"],
+        ),
+        (
+            "\n[[launch]]\nname = 'A'\nticker = 'B'\ntrades = [{ by = 'a', sell = 5 }]",
+            &[":2: ", "launch 1 (B): "],
+        ),
+        ("[[launch]]\n\n[[launch]]", &[":1: ", "launch 1, name: it has 1 to 192 bytes"]),
+        ("swaps = ", &[":1: "]),
+    ] {
+        fs::write(&path, text).unwrap();
+        let error = with(Config::default(), &path).unwrap_err().to_string();
+        assert!(!error.contains('\n') && error.contains("market.toml:"), "{error}");
+        for part in parts {
+            assert!(error.contains(part), "{part} is missing in {error}");
+        }
+    }
+    fs::write(&path, "#".repeat((4 << 20) + 1)).unwrap();
+    assert!(with(Config::default(), &path).unwrap_err().to_string().contains("cannot be read"));
+    let absent = with(Config::default(), &folder.path().join("absent.toml")).unwrap_err().to_string();
+    assert!(absent.contains("absent.toml cannot be read"), "{absent}");
 }

@@ -8,6 +8,8 @@ mod exchange;
 mod file;
 mod opening;
 mod plan;
+#[cfg(test)]
+mod refused_tests;
 mod rng;
 mod run;
 mod simulation;
