@@ -79,12 +79,8 @@ impl Arguments {
         ))
     }
 
-    /// Reads the command line of this process; a former name is refused with the new one.
-    pub(crate) fn read() -> Result<Self, clap::Error> {
-        Self::read_from(std::env::args_os())
-    }
-
-    fn read_from<Word: Into<OsString> + Clone>(
+    /// Reads a command line; a former name is refused with the new one.
+    pub(crate) fn read_from<Word: Into<OsString> + Clone>(
         words: impl IntoIterator<Item = Word>,
     ) -> Result<Self, clap::Error> {
         let mut definition = Self::definition();

@@ -19,6 +19,7 @@ mod local;
 mod located;
 mod market_file;
 mod output;
+mod platform_settings;
 mod printable;
 mod progress;
 mod prove;
@@ -49,14 +50,14 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::Command;
 use crate::colour::Colour;
 use crate::error::Fatal;
 use crate::exit::Exit;
 use crate::steps::Steps;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::read() {
+    let arguments = match platform_settings::arguments() {
         Ok(arguments) => arguments,
         Err(error) => {
             let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);

@@ -70,8 +70,8 @@ pub(crate) struct ContainerTable {
     pub(crate) public_url_variable: Option<String>,
 }
 
-/// A target of `slipway check` and `drill`. Options on the command line override the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+/// A target of `slipway check` and `drill`, and the platform of `slipway up`. Options on the command line override the file.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 #[schemars(title = "slipway.toml")]
 pub(crate) struct Described {
@@ -107,6 +107,18 @@ pub(crate) struct Described {
     baseline: Option<PathBuf>,
     /// Seconds to wait until every part of the target answers (default: 60 for an image, else not at all).
     wait: Option<u64>,
+    /// Options of `slipway up` by their names; `exec` and `env` read those that they have too.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    platform: toml::Table,
+}
+
+/// What a file says of the platform that is started.
+#[derive(Debug)]
+pub(crate) struct PlatformTable {
+    pub(crate) path: PathBuf,
+    /// The whole file.
+    pub(crate) text: String,
+    pub(crate) table: toml::Table,
 }
 
 /// JSON Schema of the file.
@@ -135,10 +147,18 @@ pub(crate) struct Settings {
     pub(crate) baseline: Option<PathBuf>,
 }
 
+/// What the file that is found from the current folder says of the platform.
+pub(crate) fn platform() -> Result<Option<PlatformTable>, TargetFileError> {
+    let found = std::env::current_dir().ok().and_then(|folder| found_from(&folder));
+    let Some(path) = found else { return Ok(None) };
+    let (text, described) = read(&path)?;
+    Ok(Some(PlatformTable { path, text, table: described.platform }))
+}
+
 /// Fills what the command line left open from the target file: the given one, else the one found from the current folder.
 pub(crate) fn apply(arguments: &mut TargetArguments) -> Result<Settings, TargetFileError> {
     let Some(path) = path(arguments) else { return Ok(Settings::default()) };
-    let described = read(&path)?;
+    let (_, described) = read(&path)?;
     tracing::info!(path = %path.display(), "target file");
     fill(arguments, described, &path)
 }
@@ -157,13 +177,17 @@ fn found_from(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
 }
 
-fn read(path: &Path) -> Result<Described, TargetFileError> {
+/// The text of a file, and what it says.
+fn read(path: &Path) -> Result<(String, Described), TargetFileError> {
     let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN)
         .map_err(|source| TargetFileError::Unreadable { path: path.to_owned(), source })?;
-    parsed(&text).map_err(|error| {
-        let (line, reason) = located::place(&text, &error, &schema());
-        TargetFileError::Malformed { path: path.to_owned(), line, reason }
-    })
+    match parsed(&text) {
+        Ok(described) => Ok((text, described)),
+        Err(error) => {
+            let (line, reason) = located::place(&text, &error, &schema());
+            Err(TargetFileError::Malformed { path: path.to_owned(), line, reason })
+        }
+    }
 }
 
 /// Parses a text.

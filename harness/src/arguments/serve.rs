@@ -71,6 +71,7 @@ pub(crate) struct ServeArguments {
         long,
         value_name = "empty|default|LAUNCHES|FILE",
         default_value = "default",
+        value_hint = clap::ValueHint::AnyPath,
         value_parser = MarketArgument::parse
     )]
     pub(crate) market: MarketArgument,

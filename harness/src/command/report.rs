@@ -9,8 +9,8 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::market_file;
 use crate::output;
+use crate::platform_settings;
 use crate::report::{Comparison, Outcomes, Report, json};
-use crate::target_file;
 
 pub(super) fn run(arguments: &ReportArguments) -> Result<Exit, CommandError> {
     match (&arguments.command, &arguments.events) {
@@ -46,7 +46,7 @@ pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> 
     let schema = match arguments.form {
         SchemaArgument::Events => json::schema_of_events(),
         SchemaArgument::Report => json::schema_of_report(),
-        SchemaArgument::Target => target_file::schema(),
+        SchemaArgument::Target => platform_settings::schema(),
         SchemaArgument::Changes => changes::schema(),
         SchemaArgument::Market => market_file::schema(),
     };

@@ -6,7 +6,8 @@ use serde_json::Value;
 use slipway_test_support::is_current;
 
 use super::{cell, page, read};
-use crate::target_file::{parsed, schema};
+use crate::platform_settings::schema;
+use crate::target_file::parsed;
 
 const PAGE: &str = "settings.md";
 
@@ -18,6 +19,7 @@ fn page_describes_every_setting() {
         ("The file", &schema),
         ("`[container]`", definition("ContainerTable")),
         ("`[target.conventions]`", definition("ConventionsTable")),
+        ("`[platform]`", &schema["properties"]["platform"]),
         ("A secret", definition("Secret")),
     ];
     is_current(&page(PAGE), "settings", &described_tables(&schema, &tables));
@@ -71,6 +73,9 @@ fn form(whole: &Value, member: &Value) -> String {
             }
             _ => values.join(" or "),
         };
+    }
+    if member["properties"].is_object() {
+        return "[table](#platform)".to_owned();
     }
     if let Some(given) =
         member["anyOf"].as_array().and_then(|any| any.iter().find(|any| any["type"] != "null"))

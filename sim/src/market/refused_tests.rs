@@ -140,8 +140,8 @@ fn exchange_auction_and_referrals_are_judged() {
     for (text, reason) in [
         ("[accounts]\na = 10".to_owned(), "accounts: \"a\" is account 10; there are 0 to 9"),
         ("[[draw]]\nchain = 2".to_owned(), "draw 1, chain: there is no chain 2; there are 57073 and 4663"),
-        ("[[draw]]\nnew = 10001".to_owned(), "draw: 10001 launches are more than 10000"),
-        (format!("{LAUNCH}count = 10001"), "launch: 10001 launches are more than 10000"),
+        ("[[draw]]\nnew = 10101".to_owned(), "draw: 10101 launches are more than 10100"),
+        (format!("{LAUNCH}count = 10101"), "launch: 10101 launches are more than 10100"),
         (
             format!("{LAUNCH}count = 100\nprogress = 5\nholders = 201"),
             "launch: 20100 trades and holders are more than 20000",
