@@ -237,11 +237,16 @@ async fn a_node_that_tells_nothing_is_named() {
     says("The balances of the account are not known: Failed to fetch.").await;
     browser.devtools("Network.setBlockedURLs", json!({ "urls": [] })).await;
     browser.until(IS_TOLD).await;
-    // It knows no such token.
+    // It knows no such token. A page that is renewed meanwhile asks for the known one again.
     let unknown = Address::repeat_byte(7);
-    let swapped = format!("quote.balances = quote.balances.replace(/{token}/i, '{unknown}')");
-    browser.run(&format!("const quote = document.getElementById('quote').dataset; {swapped}; {ASK};")).await;
-    says("The balances of the account are not known: ").await;
+    browser
+        .until(&format!(
+            "(() => {{ const quote = document.getElementById('quote').dataset; const before = quote.balances; \
+             quote.balances = before.replace(/{token}/i, '{unknown}'); if (before !== quote.balances) {ASK}; \
+             return document.getElementById('balances').textContent.startsWith({}); }})()",
+            json!("The balances of the account are not known: ")
+        ))
+        .await;
     browser.forget_errors().await;
     ended(site, browser).await;
 }
