@@ -8,10 +8,12 @@ pub mod decode;
 pub mod deploy;
 mod file;
 pub mod node;
+mod quantity;
 pub mod toolchain;
 
 pub use chain_id::ChainId;
 pub use file::{GENERATED, WRITTEN, read_bounded, read_text, write_whole};
+pub use quantity::{Quantity, Span};
 
 use reqwest::{ClientBuilder, Url};
 

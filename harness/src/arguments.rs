@@ -23,8 +23,8 @@ pub(crate) use quotes::{
 };
 pub(crate) use report::{BaselineArguments, DiffArguments, ReportArguments, ReportCommand};
 pub(crate) use serve::{
-    ClockArgument, EnvArguments, ExecArguments, LogArgument, MarketArgument, McpArguments, RehearseArguments,
-    RelayArguments, ServeArguments, UpArguments,
+    ClockArgument, EnvArguments, ExecArguments, LogArgument, MarketArgument, McpArguments, PlayArguments,
+    RehearseArguments, RelayArguments, ServeArguments, UpArguments,
 };
 pub(crate) use target::{ExecInContainerArguments, LaneArgument, TargetArguments};
 
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
 
 /// The commands by what a user wants, in the order of the help.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Run a platform", &["up", "exec", "env", "mcp"]),
+    ("Run a platform", &["up", "exec", "play", "env", "mcp"]),
     ("Check a platform", &["check", "report", "drill"]),
     ("Test a client", &["rehearse", "quotes"]),
     ("Look up", &["explain", "show", "doctor"]),
@@ -106,6 +106,12 @@ pub(crate) enum Command {
   slipway exec -- npm test
   slipway exec --clock fixed -- pytest -x")]
     Exec(ExecArguments),
+    /// Play a scenario from a file: launches, trades, chat, faults, reorgs, and what the platform should say then.
+    #[command(after_help = "Examples:
+  slipway play launch.toml                a new platform, which ends with the play
+  slipway play launch.toml --seed 7       with other accounts
+  slipway play launch.toml --attach       on the platform that runs")]
+    Play(Box<PlayArguments>),
     /// Print the variables of `exec` for a running platform: eval "$(slipway env)".
     #[command(after_help = "Examples:
   eval \"$(slipway env)\"

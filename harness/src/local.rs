@@ -103,7 +103,12 @@ pub(crate) fn served(arguments: ServeArguments) -> Result<Config, MarketFileErro
         allow_origins: arguments.allow_origins,
         ..config(&arguments.platform, arguments.time.clock.into())
     };
-    match arguments.market {
+    with_market(config, arguments.market)
+}
+
+/// The configuration with a market, which can be made.
+pub(crate) fn with_market(config: Config, market: MarketArgument) -> Result<Config, MarketFileError> {
+    match market {
         MarketArgument::Known(market) => Ok(Config { market, ..config }),
         MarketArgument::File(path) => market_file::with(config, &path),
     }

@@ -20,6 +20,7 @@ mod located;
 mod market_file;
 mod output;
 mod platform_settings;
+mod play_file;
 mod printable;
 mod progress;
 mod prove;

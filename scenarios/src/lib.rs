@@ -18,6 +18,7 @@ mod manners;
 mod market;
 mod pages;
 mod paths;
+pub mod play;
 mod prelude;
 mod reads;
 pub mod record;

@@ -32,7 +32,7 @@ pub(crate) fn has_no_token(response: &Response) -> bool {
 }
 
 /// The record of a token within an answer, whatever is around it; the whole answer where there is none.
-fn record(body: &Value, address: Address) -> Value {
+pub(crate) fn record(body: &Value, address: Address) -> Value {
     let is_record =
         |value: &&Value| value["address"].as_str().and_then(|text| text.parse().ok()) == Some(address);
     let inner = members_within(body).into_iter().map(|(_, member)| member);

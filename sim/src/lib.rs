@@ -25,9 +25,8 @@ pub mod vectors;
 pub use account::Account;
 pub use api::activity::{Activity, Answered, Mined};
 pub use market::{
-    Age, AssetKind, AssetRow, AuctionDay, AuctionRow, ChatRow, DrawRow, LaunchOutcome, LaunchRow,
-    LaunchVersion, MOST_LAUNCHES, MarketFile, MarketPlan, PairRow, ParseMarketError, PlanError, Quantity,
-    ReferralRow, TradeRow,
+    AssetKind, AssetRow, AuctionDay, AuctionRow, ChatRow, DrawRow, LaunchOutcome, LaunchRow, LaunchVersion,
+    MOST_LAUNCHES, MarketFile, MarketPlan, PairRow, ParseMarketError, PlanError, ReferralRow, TradeRow,
 };
 pub use platform::{
     Attach, AttachedChain, Config, ImportError, ImportFailure, ListenerLimits, MARKET_END, Platform,
@@ -36,3 +35,4 @@ pub use platform::{
 pub use services::control::document as control_document;
 pub use services::rest::document as rest_document;
 pub use services::swap::document as swap_document;
+pub use slipway_contracts::{Quantity, Span};

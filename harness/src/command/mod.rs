@@ -12,6 +12,7 @@ mod live;
 mod mcp;
 mod openapi;
 mod packaging;
+mod play;
 mod relay;
 mod report;
 mod transaction;
@@ -27,6 +28,7 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Up(arguments) => up::run(*arguments).await,
         Command::Exec(arguments) => exec::run(arguments).await,
+        Command::Play(arguments) => play::run(*arguments).await,
         Command::Env(arguments) => env::run(&arguments).await,
         Command::Mcp(arguments) => mcp::run(arguments).await,
         Command::Check(arguments) => check::run(*arguments).await,

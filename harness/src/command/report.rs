@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::market_file;
 use crate::output;
 use crate::platform_settings;
+use crate::play_file;
 use crate::report::{Comparison, Outcomes, Report, json};
 
 pub(super) fn run(arguments: &ReportArguments) -> Result<Exit, CommandError> {
@@ -49,6 +50,7 @@ pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> 
         SchemaArgument::Target => platform_settings::schema(),
         SchemaArgument::Changes => changes::schema(),
         SchemaArgument::Market => market_file::schema(),
+        SchemaArgument::Play => play_file::schema(),
     };
     output::done(&format!("{schema:#}\n"))
 }

@@ -36,12 +36,7 @@ pub(super) fn is_hash(id: &str) -> bool {
 
 pub(super) async fn explain(hash: &str, arguments: &ExplainArguments) -> Result<Exit, CommandError> {
     let port = arguments.ports.port;
-    // What `exec` starts knows its platform, which has free ports.
-    let given = std::env::var("SLIPWAY_READY").ok().and_then(|line| serde_json::from_str(&line).ok());
-    let ready: Value = match given {
-        Some(ready) => ready,
-        None => env::running(port).await?,
-    };
+    let ready = env::given_or_running(port).await?;
     let control = ready["controlUrl"].as_str().and_then(|url| Url::parse(url).ok());
     let control = control.ok_or(TransactionError::NoControl { port })?;
     let mut request = Request::get(&control, &format!("/_sim/transactions/{hash}"), &[]);

@@ -2,6 +2,7 @@
 mod calls;
 mod commands;
 mod market;
+mod play;
 mod settings;
 mod vectors;
 

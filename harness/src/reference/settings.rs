@@ -64,8 +64,14 @@ fn form(whole: &Value, member: &Value) -> String {
             "ContainerTable" => "[table](#container)".to_owned(),
             "TargetTable" => "[table](#targetconventions)".to_owned(),
             "Quantity" => "[number](#numbers-and-times)".to_owned(),
-            "Age" => "[time](#numbers-and-times)".to_owned(),
+            "Span" => "[time](#numbers-and-times)".to_owned(),
             "TradeRow" => "[trade](#a-trade)".to_owned(),
+            "LaunchTable" => "[table](#a-launch)".to_owned(),
+            "FaultTable" => "[table](#a-fault)".to_owned(),
+            "EffectTable" => "[table](#an-effect)".to_owned(),
+            "ExpectTable" => "[table](#an-expectation)".to_owned(),
+            "FailsWith" => "text or integer".to_owned(),
+            "FieldValue" => "value".to_owned(),
             "ChatRow" => "[message](#a-message)".to_owned(),
             row if row.ends_with("Row") => {
                 let name = row.trim_end_matches("Row").to_lowercase();

@@ -11,10 +11,11 @@ use rustix::process::Signal;
 
 use crate::program::{command, expect_code, signal};
 
-/// A command line of every command, the hidden ones that print something included. `EVENTS` and `FOLDER` stand for a file and a folder.
-const LINES: [(&str, &str); 18] = [
+/// A command line of every command, the hidden ones that print something included. `EVENTS`, `PLAY` and `FOLDER` stand for two files and a folder.
+const LINES: [(&str, &str); 19] = [
     ("slipway-up", "up --port 0"),
     ("slipway-exec", "exec -- true"),
+    ("slipway-play", "play PLAY"),
     ("slipway-env", "env FOLDER/ready.json"),
     ("slipway-mcp", "mcp"),
     ("slipway-check", "check --only LIST-COUNT --base-url http://127.0.0.1:1"),
@@ -37,9 +38,11 @@ fn words(line: &str, folder: &Path) -> Vec<String> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let events = own.join("tests/previous/0.1.0/events.ndjson");
     let proof = own.join("proof.json");
+    let play = own.join("examples/plays/reorg.toml");
     let word = |word: &str| {
         word.replace("EVENTS", &events.display().to_string())
             .replace("PROOF", &proof.display().to_string())
+            .replace("PLAY", &play.display().to_string())
             .replace("FOLDER", &folder.display().to_string())
             .replace("SLIPWAY", env!("CARGO_BIN_EXE_slipway"))
     };

@@ -175,6 +175,14 @@ pub const CALLS: &[Call] = &[
         needed_by: &["eoti-epochs", "koti-succession"],
     },
     Call {
+        method: "PUT, DELETE",
+        path: "/_sim/faults/{name}",
+        request: "`path`, `effect`; `service`, `method`, `nth`, `times`",
+        answer: "200; `hits` when it is taken back",
+        purpose: "a fault of a play",
+        needed_by: &[],
+    },
+    Call {
         method: "POST",
         path: "/_sim/captcha-auths",
         request: "`chainId`, `trader`, `launchId`",

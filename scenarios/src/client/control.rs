@@ -185,8 +185,18 @@ impl Control {
 
     /// Makes a call; whether it was done.
     pub async fn attempt(&self, path: &str, order: &Value) -> Result<bool, Inconclusive> {
-        let request = Request::post_json(&self.origin, path, order);
-        self.http.send(request.bearer(self.token.as_ref())).await.map(|response| response.status.is_success())
+        self.order(Method::POST, path, order).await.map(|response| response.status.is_success())
+    }
+
+    /// Makes a call, and answers whatever came back.
+    pub(crate) async fn order(
+        &self,
+        method: Method,
+        path: &str,
+        order: &Value,
+    ) -> Result<Response, Inconclusive> {
+        let request = Request { method, ..Request::post_json(&self.origin, path, order) };
+        self.http.send(request.bearer(self.token.as_ref())).await
     }
 
     /// The recorded entry of an answer, found by the request id that the answer carries.

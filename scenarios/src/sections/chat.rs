@@ -56,17 +56,7 @@ impl<'w> Chat<'w> {
     }
 
     fn draft_with(&self, sender: &Account, message: &str, captcha: &str) -> Verdict<Value> {
-        let (token, address) = (self.token.to_string(), sender.address().to_string());
-        let text = self.text.fill(&[
-            ("token", &token),
-            ("token-lower", &token.to_lowercase()),
-            ("captcha", captcha),
-            ("message", message),
-            ("sender", &address),
-            ("sender-lower", &address.to_lowercase()),
-        ]);
-        let signature = sender.sign_text(&text)?;
-        Ok(json!({ "token": captcha, "tokenAddress": token, "message": message, "signature": signature }))
+        Ok(draft(&self.text, self.token, sender, message, captcha)?)
     }
 
     fn request(&self, draft: &Value) -> Verdict<Request> {
@@ -100,6 +90,27 @@ impl<'w> Chat<'w> {
     pub(super) async fn read(&self, query: Query) -> Verdict<(Response, Vec<Value>)> {
         messages(&self.trial, self.token, &query).await
     }
+}
+
+/// The body of a message about a token; its sender signs this text with the message and the captcha.
+pub(crate) fn draft(
+    signed: &Template,
+    token: Address,
+    sender: &Account,
+    message: &str,
+    captcha: &str,
+) -> Result<Value, Inconclusive> {
+    let (token, address) = (token.to_string(), sender.address().to_string());
+    let text = signed.fill(&[
+        ("token", &token),
+        ("token-lower", &token.to_lowercase()),
+        ("captcha", captcha),
+        ("message", message),
+        ("sender", &address),
+        ("sender-lower", &address.to_lowercase()),
+    ]);
+    let signature = sender.sign_text(&text)?;
+    Ok(json!({ "token": captcha, "tokenAddress": token, "message": message, "signature": signature }))
 }
 
 /// What is read about a token: a bare array.

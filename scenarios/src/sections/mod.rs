@@ -2,7 +2,7 @@
 mod batch;
 mod capabilities;
 pub(crate) mod chain;
-mod chat;
+pub(crate) mod chat;
 mod emperor;
 mod leaderboard;
 mod list;

@@ -1,14 +1,13 @@
 //! What each row of a market file may say, before anything is planned from it.
 use alloy::primitives::U256;
-use slipway_contracts::ChainId;
 use slipway_contracts::deploy::quote_symbols;
+use slipway_contracts::{ChainId, Quantity, Span};
 use slipway_math::curve::MAX_GAIN_BPS;
 
 use super::error::{At, PlanError};
 use super::exchange::{PlannedExchange, Side, WRAPPED};
 use super::file::{AssetKind, ChatRow, LaunchRow, LaunchVersion, MarketFile, PairRow};
 use super::plan::DURATION;
-use super::value::{Age, Quantity};
 use crate::store::LONGEST_MESSAGE;
 
 /// Largest number of launches in a market.
@@ -136,7 +135,7 @@ fn known_quote(at: &At, chain: u64, symbol: &str) -> Result<(), PlanError> {
 }
 
 /// No time is before the market's beginning.
-fn young(at: &At, age: Option<Age>) -> Result<(), PlanError> {
+fn young(at: &At, age: Option<Span>) -> Result<(), PlanError> {
     match age {
         Some(age) if age.seconds() > DURATION => Err(at.field("age").wrong("it is at most two days")),
         _ => Ok(()),

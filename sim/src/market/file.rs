@@ -3,9 +3,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use slipway_contracts::ChainId;
-
-use super::value::{Age, Quantity};
+use slipway_contracts::{ChainId, Quantity, Span};
 
 /// The market that a platform begins with. It ends when the platform starts, with `--clock real` at the full hour before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -120,7 +118,7 @@ pub struct LaunchRow {
     /// Account whose referral code the creator uses.
     pub referrer: Option<String>,
     /// How long before the end it is launched, at most two days (default: 24 hours).
-    pub age: Option<Age>,
+    pub age: Option<Span>,
     /// Percent of the raise that buys have paid in at the end, to the wei; 100 opens its pool. Not beside `trades`.
     pub progress: Option<Quantity>,
     /// Accounts that hold it at the end, at most 500: they share the progress equally, and the creator with a `prebuy` is one (default:
@@ -149,7 +147,7 @@ pub struct TradeRow {
     /// Buys or sells until this percent of the raise is paid in; 100 opens the pool.
     pub to: Option<Quantity>,
     /// How long before the end (default: trades are spread from the launch to the end).
-    pub age: Option<Age>,
+    pub age: Option<Span>,
     /// Account whose referral code a buy uses.
     pub referrer: Option<String>,
 }
@@ -163,7 +161,7 @@ pub struct ChatRow {
     /// The message, of 1 to 500 characters.
     pub text: String,
     /// How long before the end (default: at the end).
-    pub age: Option<Age>,
+    pub age: Option<Span>,
 }
 
 /// The contract of an exchange's token.
@@ -237,7 +235,7 @@ pub struct ReferralRow {
     /// Its referrer.
     pub referrer: String,
     /// How long before the end (default: 24 hours).
-    pub age: Option<Age>,
+    pub age: Option<Span>,
 }
 
 impl MarketFile {

@@ -17,7 +17,6 @@ mod simulation;
 mod simulation_tests;
 mod stocks;
 mod v1;
-mod value;
 mod words;
 mod written;
 
@@ -39,10 +38,9 @@ pub(crate) use plan::DURATION;
 use plan::{CREATORS, Featured, Plan};
 use run::PlannedReferrals;
 pub(crate) use run::{Market, MarketError, Records, SeededMessage};
-use slipway_contracts::ChainId;
 use slipway_contracts::deploy::quote_symbols;
+use slipway_contracts::{ChainId, Span};
 use v1::PlannedDay;
-pub use value::{Age, Quantity};
 
 /// Target of log events that show the progress of a first start to a waiting user.
 pub(crate) const PROGRESS: &str = "slipway_sim::progress";
@@ -155,7 +153,7 @@ fn featured(plan: &Plan, ticker: &str) -> Result<Featured, String> {
 
 /// Creators have codes where launches are drawn, and every referrer has one.
 fn registered(file: &MarketFile, roster: &mut Roster, end: u64) -> Result<PlannedReferrals, PlanError> {
-    const DEFAULT: Age = Age::of_seconds(24 * 60 * 60);
+    const DEFAULT: Span = Span::of_seconds(24 * 60 * 60);
     let mut referrals = PlannedReferrals::default();
     if file.draw.iter().any(|row| row.total() > 0) {
         referrals.codes.extend((0..CREATORS).map(accounts::Account::Creator));

@@ -1,5 +1,6 @@
 //! The launches that a market file writes out, as steps of a plan. What a contract would refuse, the simulation finds afterwards.
 use alloy::primitives::U256;
+use slipway_contracts::{Quantity, Span};
 use slipway_math::curve::{Curve, Position};
 use slipway_math::exponential;
 use slipway_math::fees::least_gross_up;
@@ -11,11 +12,10 @@ use super::plan::{
     Action, DURATION, Featured, Plan, PlannedLaunch, PlannedMessage, PlannedV1, Portion, Step, V1Trade,
     slot_after,
 };
-use super::value::{Age, Quantity};
 use crate::event::Metadata;
 
 const DEFAULT_CREATOR: &str = "creator-0";
-const DEFAULT_AGE: Age = Age::of_seconds(24 * 60 * 60);
+const DEFAULT_AGE: Span = Span::of_seconds(24 * 60 * 60);
 const DEFAULT_RAISE: Quantity = Quantity::of_whole(1);
 const DEFAULT_GAIN_BPS: u32 = 50_000;
 const DEFAULT_SPLIT_BPS: u16 = 5_000;
@@ -106,7 +106,7 @@ impl OnCurve {
 /// A trade before it is known where it happens.
 struct Wanted {
     by: String,
-    age: Option<Age>,
+    age: Option<Span>,
     referrer: Option<String>,
     order: Order,
 }

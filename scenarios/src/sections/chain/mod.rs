@@ -2,7 +2,7 @@
 pub(super) mod creation;
 pub(super) mod curve;
 mod graduation;
-pub(super) mod launch_fixture;
+pub(crate) mod launch_fixture;
 mod node;
 mod pool;
 mod previews;

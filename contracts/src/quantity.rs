@@ -1,4 +1,4 @@
-//! The values of a market file: exact decimals, and times before the market's end.
+//! The values of files that people write: exact decimals, and lengths of time.
 use std::borrow::Cow;
 use std::fmt;
 
@@ -15,24 +15,35 @@ const ONE: u128 = 1_000_000_000_000_000_000;
 pub struct Quantity(u128);
 
 impl Quantity {
-    pub(super) const fn of_whole(whole: u32) -> Self {
+    /// A whole number.
+    #[must_use]
+    pub const fn of_whole(whole: u32) -> Self {
         Self(whole as u128 * ONE)
     }
 
+    /// So many units of 10^-18.
+    #[must_use]
+    pub const fn of_atto(atto: u128) -> Self {
+        Self(atto)
+    }
+
     /// In units of 10^-18.
-    pub(super) fn atto(self) -> u128 {
+    #[must_use]
+    pub const fn atto(self) -> u128 {
         self.0
     }
 
     /// In units of so many decimal places; none if it has more places.
-    pub(super) fn units(self, decimals: u8) -> Option<u128> {
+    #[must_use]
+    pub fn units(self, decimals: u8) -> Option<u128> {
         let finer = PLACES.checked_sub(usize::from(decimals))?;
         let scale = 10_u128.pow(u32::try_from(finer).ok()?);
         self.0.is_multiple_of(scale).then(|| self.0 / scale)
     }
 
     /// This many hundredths of a whole, rounded down; none beyond 128 bits.
-    pub(super) fn percent_of_down(self, whole: u128) -> Option<u128> {
+    #[must_use]
+    pub fn percent_of_down(self, whole: u128) -> Option<u128> {
         let part = alloy::primitives::U256::from(whole) * alloy::primitives::U256::from(self.0);
         (part / alloy::primitives::U256::from(100 * ONE)).try_into().ok()
     }
@@ -58,16 +69,20 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// A time before the market's end; written as seconds, or as text like `"3h"` with `s`, `m`, `h` or `d`.
+/// A length of time; written as seconds, or as text like `"3h"` with `s`, `m`, `h` or `d`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Age(u64);
+pub struct Span(u64);
 
-impl Age {
-    pub(super) const fn of_seconds(seconds: u64) -> Self {
+impl Span {
+    /// So many seconds.
+    #[must_use]
+    pub const fn of_seconds(seconds: u64) -> Self {
         Self(seconds)
     }
 
-    pub(super) fn seconds(self) -> u64 {
+    /// In seconds.
+    #[must_use]
+    pub const fn seconds(self) -> u64 {
         self.0
     }
 
@@ -123,7 +138,7 @@ impl<'de> Deserialize<'de> for Quantity {
     }
 }
 
-impl<'de> Deserialize<'de> for Age {
+impl<'de> Deserialize<'de> for Span {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Written {
             expected: "seconds, or a time as text such as \"90s\", \"5m\", \"3h\" or \"2d\"",
@@ -149,14 +164,14 @@ impl JsonSchema for Quantity {
     }
 }
 
-impl JsonSchema for Age {
+impl JsonSchema for Span {
     fn schema_name() -> Cow<'static, str> {
-        "Age".into()
+        "Span".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Time before the market's end: seconds, or a number with s, m, h or d as text.",
+            "description": "A length of time: seconds, or a number with s, m, h or d as text.",
             "anyOf": [
                 { "type": "integer", "minimum": 0 },
                 { "type": "string", "pattern": "^[0-9]+[smhd]$" },
@@ -167,7 +182,7 @@ impl JsonSchema for Age {
 
 #[cfg(test)]
 mod tests {
-    use super::{Age, Quantity};
+    use super::{Quantity, Span};
 
     #[test]
     fn decimals_are_exact() {
@@ -197,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_are_seconds_or_have_a_unit() {
+    fn spans_are_seconds_or_have_a_unit() {
         for (text, seconds) in [
             ("90s", Some(90)),
             ("5m", Some(300)),
@@ -213,7 +228,7 @@ mod tests {
             ("3é", None),
             ("18446744073709551615d", None),
         ] {
-            assert_eq!(Age::parse(text).map(Age::seconds), seconds, "{text}");
+            assert_eq!(Span::parse(text).map(Span::seconds), seconds, "{text}");
         }
     }
 }
