@@ -98,6 +98,7 @@ pub(crate) enum Command {
   slipway up                              on port 4700 and the four above it
   slipway up --seed 7 --market 500        another market, larger
   slipway up --market market.toml         the market that a file says
+  slipway up --live 30                    a market that lives, 30 actions a minute
   slipway up --clock fixed                time moves only when told
   slipway up --json --port 0              one line for programs, free ports")]
     Up(Box<UpArguments>),

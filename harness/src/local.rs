@@ -1,6 +1,7 @@
 //! The local platform, started for a command, as a target like any other.
 use std::collections::BTreeMap;
 use std::io;
+use std::num::NonZeroU16;
 use std::path::Path;
 
 use slipway_contracts::ChainId;
@@ -98,6 +99,7 @@ pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config 
 pub(crate) fn served(arguments: ServeArguments) -> Result<Config, MarketFileError> {
     let config = Config {
         trailing_blocks: !arguments.no_trailing_blocks,
+        live: arguments.live.and_then(NonZeroU16::new),
         import: arguments.import,
         host: arguments.host,
         allow_origins: arguments.allow_origins,

@@ -210,6 +210,7 @@ mod tests {
             ("market", "'market.toml'", "--market /project/market.toml"),
             ("market", "'empty'", "--market empty"),
             ("market", "50", "--market 50"),
+            ("live", "30", "--live 30"),
             ("import", "'a.export'", "--import /project/a.export"),
             ("host", "'0.0.0.0'", "--host 0.0.0.0"),
             (

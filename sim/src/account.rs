@@ -25,7 +25,12 @@ impl Account {
     /// The first account that a platform with this seed gives to users; it can be computed before the platform starts.
     #[must_use]
     pub fn first_of(seed: u64) -> Self {
-        let signer = signer(seed, Role::User, 0);
+        Self::from(&signer(seed, Role::User, 0))
+    }
+}
+
+impl From<&PrivateKeySigner> for Account {
+    fn from(signer: &PrivateKeySigner) -> Self {
         Self { address: signer.address(), private_key: signer.to_bytes() }
     }
 }
@@ -67,12 +72,7 @@ pub(crate) fn signed(mut transaction: TxEip1559, signer: &PrivateKeySigner) -> B
 }
 
 pub(crate) fn users(seed: u64, count: usize) -> Vec<Account> {
-    (0..count)
-        .map(|number| {
-            let signer = signer(seed, Role::User, number);
-            Account { address: signer.address(), private_key: signer.to_bytes() }
-        })
-        .collect()
+    (0..count).map(|number| Account::from(&signer(seed, Role::User, number))).collect()
 }
 
 /// The referral code of an account: eight base-32 letters of its address.

@@ -75,6 +75,15 @@ pub(crate) struct ServeArguments {
         value_parser = MarketArgument::parse
     )]
     pub(crate) market: MarketArgument,
+    /// Let the market's accounts take up to this many actions a minute, from 1 to 600, drawn from the seed: trades, launches, chats, bids,
+    /// referrals and swaps.
+    #[arg(
+        help_heading = "Local platform",
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=600)
+    )]
+    pub(crate) live: Option<u16>,
     /// Begin with a file that `up --export` wrote instead of the seeded market; its seed, clock and operator key apply.
     #[arg(help_heading = "State", long, value_name = "FILE", conflicts_with_all = ["defects", "market"])]
     pub(crate) import: Option<PathBuf>,
@@ -131,7 +140,7 @@ pub(crate) struct UpArguments {
         long,
         value_name = "READY_FILE",
         requires = "database_url",
-        conflicts_with_all = ["defects", "import"]
+        conflicts_with_all = ["defects", "import", "live"]
     )]
     pub(crate) attach: Option<PathBuf>,
     /// Identify callers by the last address of X-Forwarded-For; only behind your own proxy.

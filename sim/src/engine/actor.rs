@@ -1,4 +1,4 @@
-//! Actions of the funded accounts for the operator: launch, trade, graduate. Each account signs for itself.
+//! Actions of accounts: launches, trades and other calls. Each account signs for itself.
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, B256, U256};
@@ -46,15 +46,16 @@ impl Engine {
     pub async fn launch(
         &self,
         chain_id: u64,
-        account: Option<Address>,
+        account: &Account,
         params: CreateLaunchParams,
         prebuy: U256,
     ) -> Result<(Address, Done), EngineError> {
+        let account = account.clone();
         self.acting(chain_id, async move |engine: Self| {
             let (_, deployment) = engine.chain(chain_id)?;
             let data = ILaunchHook::createLaunchCall { params }.abi_encode().into();
             let call = TradeCall { to: deployment.hook, data, value: prebuy };
-            let mined = engine.act(chain_id, account, call).await?;
+            let mined = engine.act(chain_id, &account, call).await?;
             let created =
                 mined.logs.iter().find_map(|log| ILaunchHook::LaunchCreated::decode_log(&log.inner).ok());
             let token = created.map(|created| created.token).ok_or(EngineError::NotLaunched(chain_id))?;
@@ -67,19 +68,34 @@ impl Engine {
     pub async fn trade(
         &self,
         market: TradeMarket,
-        account: Option<Address>,
+        account: &Account,
         side: Side,
         units: U256,
     ) -> Result<Done, EngineError> {
+        let account = account.clone();
         self.acting(market.chain_id, async move |engine: Self| {
-            let trader = engine.funded(account)?.address;
-            let auth = engine.authorisation(&market, trader)?;
-            let order = engine.trade_order(&market, side, units, trader, auth).await?;
+            let auth = engine.authorisation(&market, account.address)?;
+            let order = engine.trade_order(&market, side, units, account.address, auth).await?;
             let mut last = None;
             for call in order.calls {
-                last = Some(engine.act(market.chain_id, account, call).await?);
+                last = Some(engine.act(market.chain_id, &account, call).await?);
             }
             let mined = last.ok_or(EngineError::AmountTooLarge)?;
+            engine.indexed(&mined).await
+        })
+        .await
+    }
+
+    /// Lets an account send one call.
+    pub(crate) async fn call(
+        &self,
+        chain_id: u64,
+        account: &Account,
+        call: TradeCall,
+    ) -> Result<Done, EngineError> {
+        let account = account.clone();
+        self.acting(chain_id, async move |engine: Self| {
+            let mined = engine.act(chain_id, &account, call).await?;
             engine.indexed(&mined).await
         })
         .await
@@ -101,12 +117,12 @@ impl Engine {
     async fn act(
         &self,
         chain_id: u64,
-        account: Option<Address>,
+        account: &Account,
         call: TradeCall,
     ) -> Result<MinedTransaction, EngineError> {
         let (chain, _) = self.chain(chain_id)?;
-        let signer = PrivateKeySigner::from_bytes(&self.funded(account)?.private_key)
-            .expect("the key of a funded account is a valid key");
+        let signer =
+            PrivateKeySigner::from_bytes(&account.private_key).expect("the key of an account is a valid key");
         let TradeCall { to, data, value } = call;
         let from = signer.address();
         let gas = match chain.estimate_gas(from, to, data.clone(), value, BLOCK_GAS).await {

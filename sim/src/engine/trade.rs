@@ -13,7 +13,7 @@ use super::{Engine, EngineError};
 use crate::chain::ChainError;
 use crate::event::Side;
 use crate::pool_calls::{self, Swap, pool_key};
-use crate::state::token::{Launch, Pool, Version};
+use crate::state::token::{Launch, Pool, Token, Version};
 
 /// How far the output may fall below the quote before the trade fails, in basis points.
 pub(crate) const SLIPPAGE_BPS: u16 = 100;
@@ -26,6 +26,19 @@ pub struct TradeMarket {
     pub launch: std::sync::Arc<Launch>,
     /// Its pool or pair once it graduated.
     pub pool: Option<Pool>,
+}
+
+impl TradeMarket {
+    /// Where a token is traded now.
+    pub(crate) fn of(token: &Token) -> Self {
+        Self { chain_id: token.birth.chain_id, launch: token.launch.clone(), pool: token.pool }
+    }
+
+    /// The pair of the native coin and a token that no launch has.
+    pub(crate) fn pair(chain_id: u64, token: Address, pair: Address) -> Self {
+        let launch = Launch { token, ..Launch::default() };
+        Self { chain_id, launch: launch.into(), pool: Some(Pool::Pair(pair)) }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

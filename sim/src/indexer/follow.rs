@@ -30,6 +30,11 @@ impl Following {
     pub(crate) fn also(&mut self, task: impl Future<Output = ()> + Send + 'static) {
         self.0.spawn(task);
     }
+
+    /// Ends all of it: nothing that a task held is held any longer.
+    pub(crate) async fn end(mut self) {
+        self.0.shutdown().await;
+    }
 }
 
 async fn follow_chain(indexer: Indexer, chain: Chain) {

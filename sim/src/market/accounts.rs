@@ -6,7 +6,7 @@ use alloy::primitives::{Address, Bytes, TxKind, U256, keccak256};
 use alloy::signers::local::PrivateKeySigner;
 
 use super::plan::{CREATORS, TRADERS};
-use crate::account::{Role, signed, signer};
+use crate::account::{self, Role, signed, signer};
 
 /// Far above the gas price of any block of the market.
 const MAX_FEE: u128 = 20_000_000_000;
@@ -145,6 +145,11 @@ impl Accounts {
         self.members[Self::index(actor)].0.address()
     }
 
+    /// An actor with its key.
+    pub(crate) fn keyed(&self, actor: Account) -> account::Account {
+        account::Account::from(&self.members[Self::index(actor)].0)
+    }
+
     /// The contract that an actor would create with its n-th transaction from now.
     pub(crate) fn next_contract(&self, actor: Account, after: u64) -> Address {
         let (signer, nonce) = &self.members[Self::index(actor)];
@@ -173,7 +178,8 @@ impl Accounts {
         signed(transaction, signer)
     }
 
-    fn index(actor: Account) -> usize {
+    /// The place of an actor among all of them.
+    pub(crate) fn index(actor: Account) -> usize {
         match actor {
             Account::Creator(number) => number,
             Account::Trader(number) => CREATORS + number,

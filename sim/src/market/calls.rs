@@ -66,13 +66,10 @@ pub(crate) fn call(actor: Account, to: Address, value: U256, gas: u64, input: im
     PlannedCall { actor, to: TxKind::Call(to), value, input: input.abi_encode().into(), gas }
 }
 
-pub(crate) fn launch(
-    launch_venue: LaunchVenue,
-    planned: &PlannedLaunch,
-    referral_code: Option<String>,
-) -> PlannedCall {
+/// What a planned launch says to its hook.
+pub(crate) fn params(planned: &PlannedLaunch) -> CreateLaunchParams {
     let texts = planned.metadata.clone();
-    let params = CreateLaunchParams {
+    CreateLaunchParams {
         name: texts.name,
         ticker: texts.ticker,
         description: texts.description,
@@ -85,7 +82,15 @@ pub(crate) fn launch(
         targetRaise: planned.target_raise.to(),
         antiSnipeDuration: planned.anti_snipe_duration,
         startTime: 0,
-    };
+    }
+}
+
+pub(crate) fn launch(
+    launch_venue: LaunchVenue,
+    planned: &PlannedLaunch,
+    referral_code: Option<String>,
+) -> PlannedCall {
+    let params = params(planned);
     let actor = planned.creator;
     let send = |value, input: Vec<u8>| PlannedCall {
         actor,

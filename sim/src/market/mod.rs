@@ -6,6 +6,7 @@ mod choice;
 mod error;
 mod exchange;
 mod file;
+pub(crate) mod living;
 mod opening;
 mod plan;
 #[cfg(test)]
@@ -23,7 +24,8 @@ mod written;
 use std::collections::BTreeSet;
 
 use accounts::Roster;
-pub(crate) use calls::{ExchangeVenue, Venue};
+pub(crate) use accounts::{Account, Accounts};
+pub(crate) use calls::{ExchangeVenue, Venue, params as launch_params};
 pub use check::MOST_LAUNCHES;
 pub use choice::{MarketPlan, ParseMarketError};
 use error::At;
@@ -35,6 +37,7 @@ pub use file::{
 };
 pub(crate) use opening::TokenCodes;
 pub(crate) use plan::DURATION;
+pub(crate) use plan::PlannedLaunch;
 use plan::{CREATORS, Featured, Plan};
 use run::PlannedReferrals;
 pub(crate) use run::{Market, MarketError, Records, SeededMessage};
@@ -156,7 +159,7 @@ fn registered(file: &MarketFile, roster: &mut Roster, end: u64) -> Result<Planne
     const DEFAULT: Span = Span::of_seconds(24 * 60 * 60);
     let mut referrals = PlannedReferrals::default();
     if file.draw.iter().any(|row| row.total() > 0) {
-        referrals.codes.extend((0..CREATORS).map(accounts::Account::Creator));
+        referrals.codes.extend((0..CREATORS).map(Account::Creator));
     }
     for (index, row) in file.referral.iter().enumerate() {
         let at = At::file().field("referral").index(index);
@@ -168,7 +171,7 @@ fn registered(file: &MarketFile, roster: &mut Roster, end: u64) -> Result<Planne
 }
 
 /// The accounts whose codes are used and not known yet.
-fn new_codes(plan: &Plan, referrals: &PlannedReferrals) -> Vec<accounts::Account> {
+fn new_codes(plan: &Plan, referrals: &PlannedReferrals) -> Vec<Account> {
     let of_launches = plan.launches.iter().filter_map(|launch| launch.referrer);
     let of_trades = plan.steps.iter().filter_map(|step| match step.action {
         plan::Action::Buy { referrer, .. } => referrer,

@@ -24,7 +24,7 @@ pub(super) const LATE: u64 = 60 * 60;
 pub(super) const FIRST_TRADE_AFTER: u64 = 75;
 const ETHER: u64 = 1_000_000_000_000_000_000;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlannedLaunch {
     pub(crate) creator: Account,
     /// What its trades were drawn for; absent where they are written out.
@@ -262,11 +262,16 @@ pub(super) fn any_trader(rng: &mut SeededRng) -> Account {
     Account::Trader(rng.index(TRADERS))
 }
 
-fn any_creator(rng: &mut SeededRng) -> Account {
+pub(super) fn any_creator(rng: &mut SeededRng) -> Account {
     Account::Creator(rng.index(CREATORS))
 }
 
-fn planned_launch(rng: &mut SeededRng, index: usize, outcome: LaunchOutcome, label: &str) -> PlannedLaunch {
+pub(super) fn planned_launch(
+    rng: &mut SeededRng,
+    index: usize,
+    outcome: LaunchOutcome,
+    label: &str,
+) -> PlannedLaunch {
     let tenths = *rng.one_of(&[10, 10, 15, 20, 25, 30, 35, 42, 50]);
     let target_raise = U256::from(ETHER) * U256::from(tenths) / U256::from(10);
     let prebuys = outcome != LaunchOutcome::New && rng.happens(40);

@@ -1,5 +1,6 @@
 //! The configuration of a platform.
 use std::net::{IpAddr, Ipv4Addr};
+use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 
 use alloy::hex;
@@ -27,6 +28,9 @@ pub struct Config {
     pub seed: u64,
     /// The market to begin with.
     pub market: MarketPlan,
+    /// How many actions a minute the accounts of the market take while the platform runs, by real time whatever the clock; none when
+    /// absent, and none on a platform that is attached to another.
+    pub live: Option<NonZeroU16>,
     /// How time passes.
     pub clock: ClockMode,
     /// Whether empty blocks follow a block with transactions, for clients that wait for confirmations.
@@ -108,6 +112,7 @@ impl Default for Config {
         Self {
             seed: 0,
             market: MarketPlan::default(),
+            live: None,
             clock: ClockMode::default(),
             trailing_blocks: false,
             host: Ipv4Addr::LOCALHOST.into(),

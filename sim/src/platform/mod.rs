@@ -5,6 +5,7 @@ mod connection;
 mod error;
 mod import;
 mod listener;
+mod live;
 mod node_filter;
 mod ready;
 mod serve;
@@ -115,9 +116,10 @@ impl Platform {
         async move {
             let Self { services, nodes, following, engine, exporter, api, ready: _ } = self;
             services.stop().await;
-            drop(following);
+            following.end().await;
             engine.keep_last().await;
             engine.leave().await;
+            api.store.close().await;
             drop((engine, exporter, api));
             futures::future::join_all(nodes.into_iter().map(Node::stop)).await;
         }

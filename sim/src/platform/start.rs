@@ -11,6 +11,7 @@ use tokio::net::TcpListener;
 use super::chains::{Started, begin_chains};
 use super::error::StartError;
 use super::import;
+use super::live::Live;
 use super::node_filter::{Archive, filter};
 use super::ready::PROTOCOL;
 use super::serve::{Port, Services, url};
@@ -39,8 +40,9 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     if let Some(attach) = &config.attach {
         config.seed = attach.seed;
         config.operator_key = Some(attach.operator_key.clone());
-        // Only the platform that owns the chains and the clock may move them.
+        // Only the platform that owns the chains and the clock may move them; it alone knows the nonces of the market's accounts.
         config.control = false;
+        config.live = None;
     }
     let imported = config.import.as_deref().map(import::read).transpose()?;
     let before = Before::open(&config).await?;
@@ -82,7 +84,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     if let Some(imported) = &imported {
         store.fill(&imported.store).await.map_err(|error| config.not_imported(error.into()))?;
     }
-    let Assembled { engine, following, nodes, indexed } =
+    let Assembled { engine, mut following, nodes, indexed } =
         assemble(&config, store, chains, imported.as_ref(), before.kept).await?;
     let node_urls = node_urls(&config, &node_listeners)?;
     let ready = Ready {
@@ -113,6 +115,9 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         services(&config, &engine, exporter.clone(), &ready, node_urls)?;
     if let Some(imported) = imported {
         engine.resume(imported).await;
+    }
+    if let Some(rate) = config.live {
+        following.also(Live::new(config.seed, &api, rest_service.clone()).run(rate));
     }
     let page_port = rest.local_addr().map_err(StartError::Listener)?.port();
     let mut served = vec![(rest, rest_service), (swap, swap_service)];

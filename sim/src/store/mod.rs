@@ -187,6 +187,16 @@ impl Store {
         Ok(Self { pool, latest: watch::Sender::new(row.try_get(0)?), peers, lock })
     }
 
+    /// Ends all use of the database: work that outlives the platform writes nothing more, and its folder is free for another one.
+    pub async fn close(&self) {
+        if timeout(PATIENCE, self.pool.close()).await.is_err() {
+            tracing::warn!("a write is left in progress");
+        }
+        if let Some(Err(error)) = self.lock.as_ref().map(|lock| lock.unlock()) {
+            tracing::warn!(%error, "the folder stays locked until this process ends");
+        }
+    }
+
     /// Starts a write with a time, Unix seconds.
     ///
     /// Clause: HIST-ORDER
@@ -207,11 +217,6 @@ impl Store {
         .in_time()
         .await?;
         Ok(u64::try_from(row.try_get::<i64, _>(0)?).unwrap_or_default())
-    }
-
-    /// Closes the database and waits until it is released.
-    pub async fn close(self) {
-        self.pool.close().await;
     }
 
     /// Rolls back every write after a savepoint once [`Rollback::commit`] is called; until then no process can write.

@@ -42,6 +42,12 @@ async fn called(platform: &Platform, chain_id: u64, method: &str, params: Value)
     answer["result"].clone()
 }
 
+/// Sends a transaction that is mined at once; the node answers before it is.
+async fn mined(platform: &Platform, params: Value) {
+    let hash = called(platform, PRIMARY, "eth_sendTransaction", params).await;
+    while called(platform, PRIMARY, "eth_getTransactionReceipt", json!([hash])).await.is_null() {}
+}
+
 /// Everything that readers can tell: blocks, balances, lists, time and checkpoints.
 async fn shown(platform: &Platform) -> Vec<Value> {
     let mut shown = vec![
@@ -150,18 +156,21 @@ async fn what_callers_do_at_a_node_is_kept() {
         ("evm_mine", json!([])),
         ("eth_sendTransaction", paid("0x8")),
     ] {
-        called(&platform, PRIMARY, method, params).await;
+        match method {
+            "eth_sendTransaction" => mined(&platform, params).await,
+            _ => drop(called(&platform, PRIMARY, method, params).await),
+        }
         platform = again(platform, &config).await;
     }
     // A snapshot of a caller, and a rollback.
     let snapshot = called(&platform, PRIMARY, "evm_snapshot", json!([])).await;
     called(&platform, PRIMARY, "anvil_setBalance", json!([STRANGER, "0x1"])).await;
-    called(&platform, PRIMARY, "eth_sendTransaction", paid("0x9")).await;
+    mined(&platform, paid("0x9")).await;
     assert_eq!(called(&platform, PRIMARY, "evm_revert", json!([snapshot])).await, true);
     platform = again(platform, &config).await;
     called(&platform, PRIMARY, "anvil_mine", json!(["0x2"])).await;
     called(&platform, PRIMARY, "anvil_rollback", json!([1])).await;
-    called(&platform, PRIMARY, "eth_sendTransaction", paid("0xa")).await;
+    mined(&platform, paid("0xa")).await;
     platform = again(platform, &config).await;
     // A transaction that waits, and mining on demand.
     called(&platform, PRIMARY, "evm_setAutomine", json!([false])).await;

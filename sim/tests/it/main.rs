@@ -9,6 +9,7 @@ mod in_process;
 mod index;
 mod kept;
 mod listeners;
+mod live;
 mod market;
 mod nodes;
 mod orders;

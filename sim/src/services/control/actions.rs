@@ -139,7 +139,9 @@ pub(super) async fn launch(State(control): State<ControlState>, body: Body) -> R
         ..CreateLaunchParams::default()
     };
     let prebuy = order.read(&PREBUY)?.unwrap_or_default();
-    let (token, done) = control.api.engine.launch(chain_id, order.read(&ACCOUNT)?, params, prebuy).await?;
+    let engine = &control.api.engine;
+    let account = engine.funded(order.read(&ACCOUNT)?)?;
+    let (token, done) = engine.launch(chain_id, account, params, prebuy).await?;
     Ok(answer(&outcome(token, done)))
 }
 
@@ -147,7 +149,8 @@ pub(super) async fn trade(State(control): State<ControlState>, body: Body) -> Re
     let order = order(body, &TRADE).await?;
     let (token, side, amount) = (order.read(&TOKEN)?, order.read(&SIDE)?, order.read(&PAID)?);
     let market = market(&control, token, order.read(&CHAIN)?)?;
-    let done = control.api.engine.trade(market, order.read(&ACCOUNT)?, side, amount).await?;
+    let engine = &control.api.engine;
+    let done = engine.trade(market, engine.funded(order.read(&ACCOUNT)?)?, side, amount).await?;
     Ok(answer(&outcome(token, done)))
 }
 
@@ -165,7 +168,8 @@ pub(super) async fn graduate(
     }
     // The fees on top of the target are far less than a tenth of it.
     let enough = U256::from(market.launch.target_raise) * U256::from(11) / U256::from(10);
-    let done = control.api.engine.trade(market, order.read(&ACCOUNT)?, Side::Buy, enough).await?;
+    let engine = &control.api.engine;
+    let done = engine.trade(market, engine.funded(order.read(&ACCOUNT)?)?, Side::Buy, enough).await?;
     Ok(answer(&outcome(token, done)))
 }
 
@@ -175,8 +179,7 @@ fn unknown() -> Refusal {
 
 fn market(control: &ControlState, token: Address, chain_id: Option<u64>) -> Result<TradeMarket, Refusal> {
     let state = control.api.read();
-    let found = state.token_on(chain_id, token).ok_or_else(unknown)?;
-    Ok(TradeMarket { chain_id: found.birth.chain_id, launch: found.launch.clone(), pool: found.pool })
+    Ok(TradeMarket::of(state.token_on(chain_id, token).ok_or_else(unknown)?))
 }
 
 fn outcome(token: Address, done: Done) -> Value {

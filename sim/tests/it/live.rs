@@ -1,0 +1,122 @@
+//! Live actions: the market's accounts act while the platform runs, and whatever comes between stops none of the later ones.
+use std::collections::BTreeSet;
+use std::num::NonZeroU16;
+use std::time::Duration;
+
+use alloy::providers::Provider as _;
+use serde_json::{Value, json};
+use slipway_sim::{Activity, Answered, Config, MarketPlan, Mined, Platform};
+use tokio::sync::mpsc::Receiver;
+use tokio::time::timeout;
+
+use crate::platform::{PRIMARY, SECOND, config, get, ordered, provider};
+
+/// A platform whose market acts ten times a second; its clock stands.
+async fn lively(config: Config) -> Platform {
+    Platform::start(Config { live: NonZeroU16::new(600), ..config }).await.unwrap()
+}
+
+/// Reads what happens until it is all that is waited for; a minute without anything is too long.
+async fn until(happening: &mut Receiver<Activity>, mut is_all: impl FnMut(&Activity) -> bool) {
+    let minute = Duration::from_secs(60);
+    while !is_all(&timeout(minute, happening.recv()).await.unwrap().unwrap()) {}
+}
+
+async fn until_mined(happening: &mut Receiver<Activity>, wanted: &str) {
+    until(happening, |one| matches!(one, Activity::Transaction(mined) if mined.function == wanted)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_market_trades_both_ways_launches_and_chats() {
+    let platform = lively(config()).await;
+    let before = get(&platform, "/api/tokens").await["totalCount"].as_u64().unwrap();
+    let users: BTreeSet<_> = platform.ready().accounts.iter().map(|account| account.address).collect();
+    let mut happening = platform.follow();
+    let mut seen = BTreeSet::new();
+    until(&mut happening, |one| {
+        match one {
+            Activity::Transaction(mined) => {
+                let Mined { chain_id, from, function, error, .. } = &**mined;
+                assert!(!users.contains(from), "{from}");
+                assert_eq!(*error, None, "{function}");
+                seen.insert((*chain_id, function.clone()));
+            }
+            Activity::Request(Answered { service: "rest", method, target, status: 200, .. }) => {
+                seen.insert((0, format!("{method} {target}")));
+            }
+            Activity::Request(_) => {}
+        }
+        let of_each = [PRIMARY, SECOND].iter().all(|chain_id| {
+            ["buy", "sell"].iter().all(|side| seen.contains(&(*chain_id, (*side).to_owned())))
+        });
+        let launched = [PRIMARY, SECOND].iter().any(|id| seen.contains(&(*id, "createLaunch".to_owned())));
+        of_each && launched && seen.contains(&(0, "POST /api/chat".to_owned()))
+    })
+    .await;
+    assert!(get(&platform, "/api/tokens").await["totalCount"].as_u64().unwrap() > before);
+    let journal = ordered(&platform, "GET /_sim/journal", "").await;
+    let entries = journal["entries"].as_array().unwrap();
+    assert!(entries.iter().any(|entry| entry["target"] == "/api/chat" && entry["status"] == 200));
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn faults_reverts_and_jumps_end_no_later_action() {
+    let platform = lively(config()).await;
+    let mut happening = platform.follow();
+    let fault = json!({ "path": "/api/chat", "effect": { "status": 503 } });
+    ordered(&platform, "PUT /_sim/faults/chat", fault).await;
+    let checkpoint = ordered(&platform, "POST /_sim/checkpoints", "").await;
+    until(
+        &mut happening,
+        |one| matches!(one, Activity::Request(Answered { target, status: 503, .. }) if target == "/api/chat"),
+    )
+    .await;
+    until_mined(&mut happening, "createLaunch").await;
+    ordered(&platform, &format!("POST /_sim/checkpoints/{}/revert", checkpoint["id"]), "").await;
+    ordered(&platform, "POST /_sim/clock/advance", json!({ "seconds": 86_400 })).await;
+    // What happened before was told before this.
+    until(
+        &mut happening,
+        |one| matches!(one, Activity::Request(Answered { target, .. }) if target == "/_sim/clock/advance"),
+    )
+    .await;
+    until_mined(&mut happening, "buy").await;
+    until_mined(&mut happening, "sell").await;
+    platform.stop().await;
+}
+
+/// An account that waited for a block would keep every order waiting.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_waits_for_a_block_that_the_user_mines() {
+    let platform = lively(config()).await;
+    let mut happening = platform.follow();
+    until_mined(&mut happening, "buy").await;
+    let nodes = [PRIMARY, SECOND].map(|chain_id| provider(&platform, chain_id));
+    for node in &nodes {
+        let _: Value = node.raw_request("evm_setAutomine".into(), (false,)).await.unwrap();
+        let _: Value = node.raw_request("evm_mine".into(), ()).await.unwrap();
+    }
+    ordered(&platform, "POST /_sim/checkpoints", "").await;
+    for node in &nodes {
+        let _: Value = node.raw_request("evm_setAutomine".into(), (true,)).await.unwrap();
+    }
+    until_mined(&mut happening, "buy").await;
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_market_comes_to_life_and_goes_on_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let config =
+        Config { market: MarketPlan::empty(), state_dir: Some(folder.path().to_owned()), ..config() };
+    let platform = lively(config.clone()).await;
+    let mut happening = platform.follow();
+    until_mined(&mut happening, "createLaunch").await;
+    until_mined(&mut happening, "buy").await;
+    platform.stop().await;
+    let platform = lively(config).await;
+    assert!(get(&platform, "/api/tokens").await["totalCount"].as_u64() > Some(0));
+    until_mined(&mut platform.follow(), "buy").await;
+    platform.stop().await;
+}
