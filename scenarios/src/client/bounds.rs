@@ -12,7 +12,7 @@ use crate::verdict::Inconclusive;
 /// Largest answer that is read, in bytes: the body of a response, or the output of a tool server between two requests.
 pub const LARGEST_ANSWER: usize = 16 << 20;
 /// Memory that the answers in use may take together, in bytes.
-const MOST_MEMORY: usize = 128 << 20;
+const MOST_MEMORY: usize = 80 << 20;
 /// Memory that one answer may take, in bytes.
 const MOST_OF_ONE: usize = 64 << 20;
 /// Memory that a value of JSON takes once it is parsed, in bytes.
