@@ -23,8 +23,9 @@ use url::Url;
 use crate::arguments::{ClockArgument, MarketArgument, PlatformArguments, ServeArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
+use crate::form::FileError;
 use crate::holder::holder;
-use crate::market_file::{self, MarketFileError};
+use crate::market_file;
 use crate::steps;
 use crate::tool_server::{OwnPathError, this_program, wrapped};
 
@@ -96,7 +97,7 @@ pub(crate) fn config(arguments: &PlatformArguments, clock: ClockMode) -> Config 
 }
 
 /// The configuration of a platform that is served to users.
-pub(crate) fn served(arguments: ServeArguments) -> Result<Config, MarketFileError> {
+pub(crate) fn served(arguments: ServeArguments) -> Result<Config, FileError> {
     let config = Config {
         trailing_blocks: !arguments.no_trailing_blocks,
         live: arguments.live.and_then(NonZeroU16::new),
@@ -109,7 +110,7 @@ pub(crate) fn served(arguments: ServeArguments) -> Result<Config, MarketFileErro
 }
 
 /// The configuration with a market, which can be made.
-pub(crate) fn with_market(config: Config, market: MarketArgument) -> Result<Config, MarketFileError> {
+pub(crate) fn with_market(config: Config, market: MarketArgument) -> Result<Config, FileError> {
     match market {
         MarketArgument::Known(market) => Ok(Config { market, ..config }),
         MarketArgument::File(path) => market_file::with(config, &path),

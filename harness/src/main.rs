@@ -12,6 +12,7 @@ mod container;
 mod error;
 mod exit;
 mod external;
+mod form;
 #[cfg(test)]
 mod golden;
 mod holder;

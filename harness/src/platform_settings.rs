@@ -44,7 +44,7 @@ fn completed(
     let Some(file) = found().map_err(|error| refused(error.to_string()))? else { return alone() };
     let of_file = |(key, reason): Wrong| {
         let line = located::line_of(&file.text, ["platform".to_owned(), key].into_iter());
-        refused(TargetFileError::Malformed { path: file.path.clone(), line, reason }.to_string())
+        refused(target_file::FORM.wrong(&file.path, (line, reason)).to_string())
     };
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let added = options(&file.table, &definition, name, given, folder).map_err(of_file)?;
@@ -85,10 +85,10 @@ fn options(
         })
         .collect();
     let excludes = |one: &Arg, other: &Arg| command.get_arg_conflicts_with(one).contains(&other);
+    let known: Vec<&str> = up(definition).filter_map(Arg::get_long).collect();
     let mut words = Vec::new();
     for (key, value) in table {
         let wrong = |reason| (key.clone(), reason);
-        let known: Vec<&str> = up(definition).filter_map(Arg::get_long).collect();
         if !known.contains(&key.as_str()) {
             let rest = match suggestion(key, known.iter().copied()) {
                 Some(alike) => format!("did you mean {alike}?"),

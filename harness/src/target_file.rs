@@ -11,20 +11,25 @@ use serde::Deserialize;
 use crate::arguments::{LaneArgument, TargetArguments};
 use crate::error::Fatal;
 use crate::exit::Exit;
-use crate::located;
+use crate::form::{FileError, Form};
 
 /// Name of the file, looked for in the current folder and in those above it.
 pub(crate) const NAME: &str = "slipway.toml";
 /// Given in place of a file, it leaves out the file that would be found.
 const NONE: &str = "none";
 
+pub(crate) const FORM: Form = Form {
+    name: "target file",
+    described: "docs/reference/settings.md lists what the file may say",
+    longest: slipway_contracts::WRITTEN,
+    schema,
+};
+
 /// Why a target file is not used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TargetFileError {
-    #[error("the target file {} cannot be read: {source}", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("{}:{line}: {reason}; docs/reference/settings.md lists what the file may say", path.display())]
-    Malformed { path: PathBuf, line: usize, reason: String },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("{}: {source}; docs/reference/settings.md lists what the file may say", path.display())]
     Convention { path: PathBuf, source: ConventionError },
     #[error("{}: image and {field} exclude each other: a platform is started from an image or is at an address", path.display())]
@@ -151,14 +156,14 @@ pub(crate) struct Settings {
 pub(crate) fn platform() -> Result<Option<PlatformTable>, TargetFileError> {
     let found = std::env::current_dir().ok().and_then(|folder| found_from(&folder));
     let Some(path) = found else { return Ok(None) };
-    let (text, described) = read(&path)?;
+    let (text, described) = FORM.read::<Described>(&path)?;
     Ok(Some(PlatformTable { path, text, table: described.platform }))
 }
 
 /// Fills what the command line left open from the target file: the given one, else the one found from the current folder.
 pub(crate) fn apply(arguments: &mut TargetArguments) -> Result<Settings, TargetFileError> {
     let Some(path) = path(arguments) else { return Ok(Settings::default()) };
-    let (_, described) = read(&path)?;
+    let (_, described) = FORM.read(&path)?;
     tracing::info!(path = %path.display(), "target file");
     fill(arguments, described, &path)
 }
@@ -175,24 +180,6 @@ pub(crate) fn path(arguments: &TargetArguments) -> Option<PathBuf> {
 /// The file in a folder or in the nearest one above it.
 fn found_from(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|folder| folder.join(NAME)).find(|path| path.is_file())
-}
-
-/// The text of a file, and what it says.
-fn read(path: &Path) -> Result<(String, Described), TargetFileError> {
-    let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN)
-        .map_err(|source| TargetFileError::Unreadable { path: path.to_owned(), source })?;
-    match parsed(&text) {
-        Ok(described) => Ok((text, described)),
-        Err(error) => {
-            let (line, reason) = located::place(&text, &error, &schema());
-            Err(TargetFileError::Malformed { path: path.to_owned(), line, reason })
-        }
-    }
-}
-
-/// Parses a text.
-pub(crate) fn parsed(text: &str) -> Result<Described, toml::de::Error> {
-    toml::from_str(text)
 }
 
 fn fill(

@@ -7,7 +7,7 @@ use slipway_test_support::is_current;
 
 use super::{cell, page, read};
 use crate::platform_settings::schema;
-use crate::target_file::parsed;
+use crate::target_file::Described;
 
 const PAGE: &str = "settings.md";
 
@@ -108,7 +108,7 @@ fn examples_of_the_settings_are_read() {
         page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     let mut shown = BTreeSet::new();
     for example in examples {
-        parsed(example).unwrap_or_else(|error| panic!("{error} in {example}"));
+        toml::from_str::<Described>(example).unwrap_or_else(|error| panic!("{error} in {example}"));
         let file: toml::Table = toml::from_str(example).unwrap();
         let container = file.get("container").and_then(toml::Value::as_table).cloned().unwrap_or_default();
         shown.extend(container.keys().map(|name| format!("container.{name}")));

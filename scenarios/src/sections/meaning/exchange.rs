@@ -64,12 +64,17 @@ pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
     let listed: BTreeSet<Address> = reported.keys().copied().collect();
     let made = service.ledger.exchange.pairs.iter().map(|pair| pair.address).collect();
     service.trial.require_equal(&response, "the pairs", &made, &listed)?;
-    let dollars = prices.as_ref().map(|prices| trial.part(service.dollars(&response, &reported, prices)));
-    let dollars = dollars.transpose()?.flatten();
+    let valued = match prices {
+        Some(prices) => {
+            let dollars = trial.part(service.dollars(&response, &reported, &prices))?;
+            dollars.map(|dollars| (prices, dollars))
+        }
+        None => None,
+    };
     for pair in &service.ledger.exchange.pairs {
         let Some((row, value)) = reported.get(&pair.address).copied() else { continue };
         service.described(&response, pair, value)?;
-        let (Some(prices), Some(dollars)) = (&prices, &dollars) else { continue };
+        let Some((prices, dollars)) = &valued else { continue };
         let liquidity = service.liquidity(pair, prices) * dollars;
         let shown = trial.part(service.figure(&response, row, "liquidity_usd"))?;
         if let Some(shown) = &shown {
