@@ -3,6 +3,8 @@ pub(super) mod captchas;
 mod reading;
 mod writing;
 
+use std::collections::BTreeSet;
+
 use crate::conventions::{Template, undeclared};
 use crate::expect::moment;
 use crate::prelude::*;
@@ -81,9 +83,13 @@ impl<'w> Chat<'w> {
         self.trial.with_json(self.send(&self.draft(sender, message).await?).await?)
     }
 
-    /// Every message about the token, with the last answer: which of them a page has first is left open.
+    /// Every message about the token, once, with the last answer: which of them a page has first is left open, and one that
+    /// somebody posts during the walk moves others to a later page.
     pub(super) async fn every(&self) -> Verdict<(Response, Vec<Value>)> {
-        reading::walk(self, PAGE).await
+        let (response, mut messages) = reading::walk(self, PAGE).await?;
+        let mut met = BTreeSet::new();
+        messages.retain(|message| met.insert(message["id"].to_string()));
+        Ok((response, messages))
     }
 
     /// What is read about the token.
