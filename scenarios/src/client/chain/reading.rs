@@ -120,8 +120,8 @@ impl Chain {
         Ok(self.block(known.to).await?.is_some_and(|block| block.header.hash == known.hash))
     }
 
-    /// Logs that a node is asked for. Where it refuses a range, the range is halved, and no later request spans more; what may be
-    /// refused for the rate of calls alone is asked once more before.
+    /// Logs that a node is asked for. Where it refuses a range, or answers more than is read, the range is halved, and no later
+    /// request spans more; what may be refused for the rate of calls alone is asked once more before.
     async fn unknown_logs(
         &self,
         addresses: &[Address],
@@ -140,7 +140,14 @@ impl Chain {
             let filter = json!({
                 "address": addresses, "topics": topics, "fromBlock": U64::from(first), "toBlock": U64::from(last),
             });
-            match self.rpc::<Vec<Log>>("eth_getLogs", json!([filter])).await? {
+            let answered = match self.rpc::<Vec<Log>>("eth_getLogs", json!([filter])).await {
+                Err(Inconclusive::TooLarge { .. }) if first < last => {
+                    self.halve(first, last);
+                    continue;
+                }
+                answered => answered?,
+            };
+            match answered {
                 Ok(found) => {
                     logs.extend(found);
                     if logs.len() > MOST_LOGS {
@@ -153,9 +160,7 @@ impl Chain {
                 Err(error) if error.code == LIMIT_EXCEEDED && repeated != Some((first, last)) => {
                     repeated = Some((first, last));
                 }
-                Err(_) if first < last => {
-                    self.span.fetch_min((last - first).div_ceil(2), Ordering::Relaxed);
-                }
+                Err(_) if first < last => self.halve(first, last),
                 Err(error) => {
                     let reason = format!("eth_getLogs of block {first}: {error}");
                     return Err(Inconclusive::Unreachable { endpoint: "the chain", reason });
@@ -164,6 +169,11 @@ impl Chain {
         }
         logs.sort_by_key(|log| (log.block_number, log.log_index));
         Ok(Some(logs))
+    }
+
+    /// No later request for logs spans more than half of these blocks.
+    fn halve(&self, first: u64, last: u64) {
+        self.span.fetch_min((last - first).div_ceil(2), Ordering::Relaxed);
     }
 
     /// Several calls of one method in one request, in their order; one by one where the node takes no batch.
@@ -236,8 +246,47 @@ fn in_order(answer: Value, count: usize) -> Option<Vec<Value>> {
 
 #[cfg(test)]
 mod tests {
-    use super::in_order;
-    use serde_json::json;
+    use axum::Router;
+    use tokio::net::TcpListener;
+    use url::Url;
+
+    use super::*;
+    use crate::client::bounds::LARGEST_ANSWER;
+    use crate::client::http::Http;
+
+    /// Blocks whose logs a node of [`answer`] gives in one answer of a size that is read.
+    const READABLE: u64 = 10;
+
+    /// A block, or one log for each block of a range; where that is long, more than is read.
+    async fn answer(body: Bytes) -> String {
+        let asked: Value = serde_json::from_slice(&body).unwrap();
+        let number = |value: &Value| value.as_str().unwrap().parse::<U64>().unwrap().to::<u64>();
+        if asked["method"] != "eth_getLogs" {
+            return json!({"jsonrpc": "2.0", "id": asked["id"], "result": null}).to_string();
+        }
+        let filter = &asked["params"][0];
+        let (from, to) = (number(&filter["fromBlock"]), number(&filter["toBlock"]));
+        if to - from >= READABLE {
+            return " ".repeat(LARGEST_ANSWER + 1);
+        }
+        let logs: Vec<Log> =
+            (from..=to).map(|number| Log { block_number: Some(number), ..Log::default() }).collect();
+        json!({"jsonrpc": "2.0", "id": asked["id"], "result": logs}).to_string()
+    }
+
+    #[tokio::test]
+    async fn a_range_of_logs_that_is_larger_than_what_is_read_is_halved() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        let served = axum::serve(listener, Router::new().fallback(answer));
+        tokio::spawn(async move { served.await });
+        let chain = Chain::new(Http::new().unwrap(), url, 57073);
+        let mut requests = 50;
+        let logs = chain.logs_within(&[Address::ZERO], &json!([]), (0, 99), &mut requests).await.unwrap();
+        let blocks: Vec<u64> = logs.unwrap().iter().map(|log| log.block_number.unwrap()).collect();
+        assert_eq!(blocks, (0..100).collect::<Vec<_>>());
+        assert_eq!(requests, 50 - 4 - 17, "four halvings, and seventeen ranges of six blocks");
+    }
 
     #[test]
     fn answers_of_a_batch_are_ordered_by_id() {
