@@ -7,6 +7,7 @@ pub(crate) mod launch;
 pub(crate) mod read;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use alloy::eips::BlockNumHash;
 use alloy::primitives::{Address, B256};
@@ -15,7 +16,7 @@ use crate::target::CHAINS;
 pub(crate) use launch::{Deployment, Launch, Side};
 
 /// Deployments that were folded, each with the hash of the block up to which it was.
-pub(crate) type FoldedAt = Vec<(B256, Deployment, Vec<Launch>)>;
+pub(crate) type FoldedAt = Vec<(B256, Deployment, Vec<Arc<Launch>>)>;
 
 /// Both chains at one named block each.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +24,7 @@ pub(crate) struct Ledger {
     /// The block of each chain up to which it was read.
     pub(crate) heads: BTreeMap<u64, BlockNumHash>,
     /// Every launch, by chain and token.
-    pub(crate) launches: BTreeMap<(u64, Address), Launch>,
+    pub(crate) launches: BTreeMap<(u64, Address), Arc<Launch>>,
     /// What could not be read, in words.
     pub(crate) unread: Vec<String>,
     /// How many of these no request can change: chains without an RPC.
@@ -40,6 +41,6 @@ impl Ledger {
 
     /// A launch by its token, of the primary chain where both have one.
     pub(crate) fn token(&self, token: Address) -> Option<&Launch> {
-        CHAINS.into_iter().find_map(|chain| self.launches.get(&(chain, token)))
+        CHAINS.into_iter().find_map(|chain| self.launches.get(&(chain, token))).map(Arc::as_ref)
     }
 }

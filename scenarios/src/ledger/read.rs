@@ -1,5 +1,6 @@
 //! Reads the chains up to one named block each, within a bounded number of requests, and reports what it could not read.
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use alloy::eips::BlockNumHash;
 use alloy::primitives::aliases::{I24, U24};
@@ -101,14 +102,14 @@ async fn known(
     deployment: &Deployment,
     head: &BlockNumHash,
     requests: &mut u32,
-) -> Verdict<Vec<Launch>> {
+) -> Verdict<Vec<Arc<Launch>>> {
     let mut known = trial.folded.lock().await;
     if let Some((.., folded)) = known.iter().find(|(hash, of, _)| *hash == head.hash && of == deployment) {
         return Ok(folded.clone());
     }
     let head_number = head.number;
     let reader = Reader { chain, deployment, head: head_number, requests, result: ChainReading::default() };
-    let folded = reader.read().await?;
+    let folded: Vec<Arc<Launch>> = reader.read().await?.into_iter().map(Arc::new).collect();
     if known.len() == KNOWN {
         known.remove(0);
     }

@@ -258,7 +258,7 @@ mod tests {
     const READABLE: u64 = 10;
 
     /// A block, or one log for each block of a range; where that is long, more than is read.
-    async fn answer(body: Bytes) -> String {
+    async fn answer(body: axum::body::Bytes) -> String {
         let asked: Value = serde_json::from_slice(&body).unwrap();
         let number = |value: &Value| value.as_str().unwrap().parse::<U64>().unwrap().to::<u64>();
         if asked["method"] != "eth_getLogs" {
