@@ -79,39 +79,32 @@ impl Shared {
             return ask(request).await;
         };
         let cell = Arc::clone(self.answers.lock().cells.entry(key.clone()).or_default());
-        let mut own = None;
+        let (mut is_own, mut is_kept) = (false, false);
         let kept = cell
             .get_or_try_init(|| async {
-                let response = ask(request).await?;
-                // A copy, so that the memory of answers in use does not count what is kept here.
-                let is_kept = response.body.len() <= MOST_BYTES_OF_ONE;
-                let body =
-                    if is_kept { Bytes::copy_from_slice(&response.body) } else { response.body.clone() };
-                let copy = Response { body, ..response.clone() };
-                own = Some(response);
-                Ok::<_, Inconclusive>(copy)
+                let mut response = ask(request).await?;
+                (is_own, is_kept) = (true, self.takes(response.body.len()));
+                if is_kept {
+                    // A copy, so that the memory of answers in use does not count what is kept here.
+                    response.body = Bytes::copy_from_slice(&response.body);
+                }
+                Ok::<_, Inconclusive>(response)
             })
             .await?;
-        match own {
-            Some(own) => {
-                self.keep_within_bounds(&key, own.body.len());
-                Ok(own)
-            }
-            None => {
-                self.reused.store(true, Ordering::Relaxed);
-                Ok(kept.clone())
-            }
+        if !is_own {
+            self.reused.store(true, Ordering::Relaxed);
+        } else if !is_kept {
+            self.answers.lock().cells.remove(&key);
         }
+        Ok(kept.clone())
     }
 
-    /// Forgets an answer that is one too many.
-    fn keep_within_bounds(&self, key: &Key, size: usize) {
+    /// Whether an answer of this size is kept.
+    fn takes(&self, size: usize) -> bool {
         let mut answers = self.answers.lock();
-        if size > MOST_BYTES_OF_ONE || answers.bytes + size > MOST_BYTES {
-            answers.cells.remove(key);
-        } else {
-            answers.bytes += size;
-        }
+        let takes = size <= MOST_BYTES_OF_ONE && answers.bytes + size <= MOST_BYTES;
+        answers.bytes += if takes { size } else { 0 };
+        takes
     }
 }
 
