@@ -18,6 +18,10 @@ const MOST_OF_ONE: usize = 64 << 20;
 /// Memory that a value of JSON takes once it is parsed, in bytes.
 const VALUE: usize = 100;
 
+/// How long an answer waits until others have given up enough memory, and how often it looks.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+const PACE: Duration = Duration::from_millis(20);
+
 /// Timeouts in a row after which an address is given up.
 const MOST_TIMEOUTS: u32 = 8;
 /// The same of a tool server, whose answers are waited for one after the other.
@@ -80,15 +84,33 @@ impl Drop for Held {
 impl Held {
     /// Holds this much more; why not, where it is too much.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<(), String> {
-        let before = self.bounds.memory.fetch_add(bytes, Ordering::Relaxed);
-        self.bytes += bytes;
-        if self.bytes > MOST_OF_ONE {
+        if self.bytes + bytes > MOST_OF_ONE {
             return Err(format!("one takes more than {} MiB of memory", MOST_OF_ONE >> 20));
         }
-        if before + bytes > MOST_MEMORY {
+        if !self.grows(bytes) {
             return Err(format!("together they take more than {} MiB of memory", MOST_MEMORY >> 20));
         }
         Ok(())
+    }
+
+    /// The same, once others have given up enough of theirs.
+    pub(super) async fn grow_in_time(&mut self, bytes: usize) -> Result<(), String> {
+        let since = Instant::now();
+        while self.bytes + bytes <= MOST_OF_ONE && since.elapsed() < LONGEST_WAIT && !self.has_room(bytes) {
+            tokio::time::sleep(PACE).await;
+        }
+        self.grow(bytes)
+    }
+
+    fn has_room(&self, bytes: usize) -> bool {
+        self.bounds.memory.load(Ordering::Relaxed) + bytes <= MOST_MEMORY
+    }
+
+    fn grows(&mut self, bytes: usize) -> bool {
+        let within = |held: usize| Some(held + bytes).filter(|held| *held <= MOST_MEMORY);
+        let grows = self.bounds.memory.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within).is_ok();
+        self.bytes += if grows { bytes } else { 0 };
+        grows
     }
 
     /// The bytes, which hold the memory for as long as they are used.
@@ -199,6 +221,20 @@ mod tests {
         assert!(bounds.admit(B, earlier + LONGEST_SILENCE_OF_ALL).is_err());
         bounds.answered(B);
         assert!(bounds.admit(B, earlier + LONGEST_SILENCE_OF_ALL).is_ok());
+    }
+
+    #[tokio::test]
+    async fn an_answer_waits_for_the_memory_of_others() {
+        let bounds = Arc::new(Bounds::default());
+        let (mut one, mut two) = (bounds.hold(), bounds.hold());
+        one.grow(MOST_OF_ONE).unwrap();
+        assert!(two.grow(MOST_OF_ONE).is_err());
+        let (grown, ()) = tokio::join!(two.grow_in_time(MOST_OF_ONE), async {
+            tokio::task::yield_now().await;
+            drop(one);
+        });
+        assert!(grown.is_ok());
+        assert!(two.grow_in_time(1).await.is_err(), "no wait makes room for one that is too large");
     }
 
     #[test]
