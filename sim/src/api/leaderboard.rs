@@ -13,13 +13,13 @@ pub(crate) const MAXIMUM_LIMIT: u64 = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct LeaderboardEntry {
     #[schemars(range(min = 1))]
-    rank: u64,
-    address: AddressText,
-    points: Figure,
-    trading_points: Figure,
-    creation_points: Figure,
-    referral_points: Figure,
-    volume_eth: Figure,
+    pub rank: u64,
+    pub address: AddressText,
+    pub points: Figure,
+    pub trading_points: Figure,
+    pub creation_points: Figure,
+    pub referral_points: Figure,
+    pub volume_eth: Figure,
 }
 
 /// The first rows: points descending, ties by address; ranks begin at 1, without gaps.

@@ -40,7 +40,9 @@ use transfer_slots::TransferSlots;
 // Values of the layers below that the API hands out: services import them from here.
 pub(crate) use crate::chain::ChainError;
 pub(crate) use crate::engine::Done;
-pub(crate) use crate::engine::{Engine, EngineError, Exporter, SLIPPAGE_BPS, TradeMarket, TradeOrder};
+pub(crate) use crate::engine::{
+    Engine, EngineError, Exporter, SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder,
+};
 pub(crate) use crate::indexer::{Heights, Rewind};
 pub(crate) use crate::store::{Message, RateLimit, RateLimitStatus};
 

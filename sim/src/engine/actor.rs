@@ -123,14 +123,22 @@ impl Engine {
         let (chain, _) = self.chain(chain_id)?;
         let signer =
             PrivateKeySigner::from_bytes(&account.private_key).expect("the key of an account is a valid key");
+        let gas = self.estimate(chain_id, signer.address(), &call).await?;
         let TradeCall { to, data, value } = call;
-        let from = signer.address();
-        let gas = match chain.estimate_gas(from, to, data.clone(), value, BLOCK_GAS).await {
-            Ok(gas) => gas + gas / 5,
-            Err(error) => return Err(refused(error)),
-        };
         let fee = 2 * chain.gas_price().await?;
         SignedCall { to, value, input: data, gas, fee }.send(chain, &signer).await
+    }
+
+    /// The gas for a call in the next block with a fifth to spare, or why the call would fail.
+    pub(crate) async fn estimate(
+        &self,
+        chain_id: u64,
+        from: Address,
+        call: &TradeCall,
+    ) -> Result<u64, EngineError> {
+        let (chain, _) = self.chain(chain_id)?;
+        let estimated = chain.estimate_gas(from, call.to, call.data.clone(), call.value, BLOCK_GAS).await;
+        estimated.map(|gas| gas + gas / 5).map_err(refused)
     }
 
     async fn indexed(&self, mined: &MinedTransaction) -> Result<Done, EngineError> {

@@ -90,6 +90,11 @@ impl Auction {
         }
     }
 
+    /// Every won epoch, the first one first.
+    pub fn wins(&self) -> impl DoubleEndedIterator<Item = (u64, &Win)> {
+        self.wins.iter().map(|(epoch, win)| (*epoch, win))
+    }
+
     fn winner(&self, epoch: u64) -> Option<Address> {
         self.wins.get(&epoch).map(|win| win.token)
     }

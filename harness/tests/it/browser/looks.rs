@@ -86,6 +86,8 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
         ("transaction", site.page(&transaction)),
         ("auction", site.page("/auction")),
         ("exchange", site.page("/exchange")),
+        ("leaderboard", site.page("/leaderboard")),
+        ("referral", site.page("/referral")),
         ("console", site.console()),
     ];
     let writes_pictures = std::env::var_os("SLIPWAY_PICTURES").is_some();

@@ -7,6 +7,7 @@ mod list;
 mod looks;
 mod quotes;
 mod report;
+mod sending;
 mod steady;
 mod trading;
 mod wallet;

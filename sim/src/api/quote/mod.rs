@@ -1,4 +1,5 @@
 //! Quotes of the exchange: the best route for an exact input or output, its bounds, and on request the transaction for it.
+mod holding;
 mod transaction;
 
 use std::sync::Arc;
@@ -73,7 +74,7 @@ pub(crate) struct QuoteAnswer {
     #[schemars(with = "Units")]
     maximum_amount_in: Option<Units>,
     // Whole tokens out per whole token in, scaled by 1e18; plain 1 where the coin is only wrapped.
-    execution_rate: Units<U512>,
+    pub execution_rate: Units<U512>,
     // The same for a trade too small to move the price, before fees.
     spot_rate: Units<U512>,
     // The wrapped coin replaces the native one wherever there are pairs.
@@ -81,14 +82,14 @@ pub(crate) struct QuoteAnswer {
     pub path: Vec<AddressText<Arc<str>>>,
     // One minus execution over spot.
     #[schemars(with = "Share")]
-    price_impact: f64,
+    pub price_impact: f64,
     // In units of the input.
     pub lp_fee: Units,
     metadata: Metadata,
     // If it was requested and there is a route.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SwapTransaction")]
-    transaction: Option<SwapTransaction>,
+    pub transaction: Option<SwapTransaction>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -22,13 +22,13 @@ const MOST_GAS: u64 = 5_000_000;
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Transaction")]
 pub(crate) struct SwapTransaction {
-    from: AddressText,
-    to: AddressText,
-    data: schema::Bytes,
-    value: Units,
+    pub from: AddressText,
+    pub to: AddressText,
+    pub data: schema::Bytes,
+    pub value: Units,
     gas_price: Units<u128>,
     // The estimate plus a fifth, since the first trade of a pair in a block writes more.
-    gas: Units<u64>,
+    pub gas: Units<u64>,
 }
 
 /// The amounts that bound a router call.

@@ -58,27 +58,27 @@ pub(crate) struct Totals {
     pub total_referrals: u64,
     pub active_referrals: u64,
     pub total_points_earned: Figure,
-    points_from_trading: Figure,
-    points_from_token_creation: Figure,
-    points_from_milestones: Figure,
+    pub points_from_trading: Figure,
+    pub points_from_token_creation: Figure,
+    pub points_from_milestones: Figure,
 }
 
 // A referral and the points it earned for the referrer in the period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-struct TopReferral {
-    address: AddressText,
-    points_generated: Figure,
-    joined_at: Instant,
+pub(crate) struct TopReferral {
+    pub address: AddressText,
+    pub points_generated: Figure,
+    pub joined_at: Instant,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ReferralActivity")]
-struct Activity {
+pub(crate) struct Activity {
     #[schemars(extend("enum" = [TRADE, CREATION, MILESTONE]))]
-    r#type: &'static str,
-    referral_address: AddressText,
-    points_earned: Figure,
-    timestamp: Instant,
+    pub r#type: &'static str,
+    pub referral_address: AddressText,
+    pub points_earned: Figure,
+    pub timestamp: Instant,
 }
 
 /// Kinds of activity.
@@ -91,23 +91,23 @@ const MILESTONE: &str = "milestone";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ReferralStats")]
 pub(crate) struct Stats {
-    referral_code: String,
-    stats: Totals,
+    pub referral_code: String,
+    pub stats: Totals,
     #[schemars(length(max = RECENT))]
-    recent_activity: Vec<Activity>,
+    pub recent_activity: Vec<Activity>,
     #[schemars(length(max = TOP))]
-    top_referrals: Vec<TopReferral>,
+    pub top_referrals: Vec<TopReferral>,
 }
 
 // A row of the leaderboard. Ranks begin at 1, without gaps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Referrer {
     #[schemars(range(min = 1))]
-    rank: u64,
-    address: AddressText,
-    referral_code: String,
-    total_referrals: u64,
-    points_earned: Figure,
+    pub rank: u64,
+    pub address: AddressText,
+    pub referral_code: String,
+    pub total_referrals: u64,
+    pub points_earned: Figure,
 }
 
 /// The stats of a wallet at the time `now`; an unknown wallet has zeroes.

@@ -9,11 +9,13 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// Our own files, embedded in the program.
-const OWN: [(&str, &str, &str); 8] = [
+const OWN: [(&str, &str, &str); 10] = [
     ("style.css", STYLE, include_str!("assets/style.css")),
     ("live.js", SCRIPT, include_str!("assets/live.js")),
     ("number.js", SCRIPT, include_str!("assets/number.js")),
     ("chart.js", SCRIPT, include_str!("assets/chart.js")),
+    ("node.js", SCRIPT, include_str!("assets/node.js")),
+    ("send.js", SCRIPT, include_str!("assets/send.js")),
     ("trade.js", SCRIPT, include_str!("assets/trade.js")),
     ("wallet.js", SCRIPT, include_str!("assets/wallet.js")),
     ("console.js", SCRIPT, include_str!("assets/console.js")),

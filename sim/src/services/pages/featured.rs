@@ -1,22 +1,39 @@
-//! `/auction`: the token of the day, the auction of the next one, and the token that leads on its curve.
+//! `/auction`: the token of the day, the auction of the next one with a form that bids, the Emperors of the past, and the token that leads
+//! on its curve.
 use std::sync::Arc;
 
-use alloy::primitives::Address;
+use alloy::primitives::{Address, U256};
 use axum::extract::State;
+use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
 
 use super::amount::Asset;
-use super::layout::{Frame, LINKS, address, page, token_path};
+use super::bid::Bid;
+use super::history::scaled;
+use super::layout::{Frame, LINKS, address, cell, heads, page, table, token_path};
 use super::number::{ago, moment};
-use super::{Pages, tokens};
+use super::sender::SCRIPTS;
+use super::{Pages, Problem, tokens};
 use crate::api::emperor::{emperor, king};
 use crate::api::tokens::view::TokenView;
 use crate::state::State as Fold;
-use crate::state::auction::Standing;
+use crate::state::auction::{FLOOR, Standing, Win};
+use crate::state::figure::saturated;
 use crate::state::token::DAY;
 
-pub(super) async fn get(State(pages): State<Arc<Pages>>) -> Markup {
+/// Number of past Emperors shown.
+const SHOWN: usize = 30;
+/// Measures of the drawing of the price.
+const WIDTH: u128 = 6_000;
+const HEIGHT: u128 = 1_500;
+
+pub(super) async fn get(
+    State(pages): State<Arc<Pages>>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Markup, Problem> {
     let now = pages.now();
+    let bid = Bid::asked(&pages, &uri, &headers).await?;
     let content = {
         let state = pages.api.read();
         html! {
@@ -25,16 +42,20 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>) -> Markup {
                 (leader("king", "King", king(&state, now).as_ref(), "No token is on its curve.", &state, now))
                 (leader("emperor", "Emperor of the day", emperor(&state, now).as_ref(), "No bid won this day.", &state, now))
             }
-            (auction(&state, now))
+            div.columns {
+                (auction(&state, now))
+                div { (bid.section(&pages, &state, now)) }
+            }
+            (emperors(&state, now))
         }
     };
     let frame = Frame {
         title: "Auction and King",
         source: Some("/live?clock=true".into()),
-        scripts: &[],
+        scripts: SCRIPTS,
         links: LINKS,
     };
-    page(&frame, &pages.standing(), &content)
+    Ok(page(&frame, &pages.standing(), &content))
 }
 
 fn leader(id: &str, title: &str, token: Option<&TokenView>, without: &str, state: &Fold, now: u64) -> Markup {
@@ -56,6 +77,7 @@ fn auction(state: &Fold, now: u64) -> Markup {
     html! {
         section #auction data-live aria-labelledby="auction-title" {
             h2 #auction-title { "Auction of the next day" }
+            (falling(start_bid, last.filter(|_| is_taken), now))
             dl {
                 @if is_taken { dt { "Won for" } } @else { dt { "Price now" } }
                 dd #bid { (ether.amount(current_bid)) }
@@ -68,6 +90,51 @@ fn auction(state: &Fold, now: u64) -> Markup {
                     dd { (ether.amount(win.amount)) " by " (address(win.bidder)) ", " (ago(win.at, now)) }
                 }
             }
+        }
+    }
+}
+
+/// The price from the beginning of the day to its end, and where it is: at the bid that won, or now.
+fn falling(start_bid: U256, win: Option<Win>, now: u64) -> Markup {
+    let ether = Asset::native();
+    let highest = saturated(start_bid).max(1);
+    let height = |price: u128| HEIGHT - scaled(price, highest, HEIGHT);
+    let end = height(saturated(FLOOR));
+    let passed = u128::from(win.map_or(now, |win| win.at) % DAY);
+    let x = scaled(passed, u128::from(DAY), WIDTH);
+    let y = scaled(passed, u128::from(DAY), end);
+    html! {
+        svg.curve viewBox="-80 -80 6160 1660" role="img"
+            aria-label={ "The price falls in a straight line over the day" @if win.is_some() { "; the mark is the winning bid" } @else { "; the mark is now" } } {
+            path.area d={ "M0 0L" (WIDTH) " " (end) "V1500H0z" } {}
+            path d={ "M0 0L" (WIDTH) " " (end) } {}
+            circle.here cx=(x) cy=(y) r="50" {}
+        }
+        p.times { span { "00:00 UTC · " (ether.amount(start_bid)) } span { "24:00 UTC · " (ether.amount(FLOOR)) } }
+    }
+}
+
+/// Who won which day, the latest first.
+fn emperors(state: &Fold, now: u64) -> Markup {
+    let ether = Asset::native();
+    let wins: Vec<_> = state.auction().wins().rev().take(SHOWN).collect();
+    let rows = html! {
+        @for (epoch, win) in &wins {
+            tr {
+                (cell("Day", "", &moment((epoch + 1) * DAY)))
+                (cell("Token", "", &named(state, Some(win.token))))
+                (cell("Bid", "n", &ether.amount(win.amount)))
+                (cell("Began at", "n", &ether.amount(win.start_bid)))
+                (cell("Bidder", "", &address(win.bidder)))
+                (cell("Won", "", &ago(win.at, now)))
+            }
+        }
+    };
+    let columns = [("Day", ""), ("Token", ""), ("Bid", "n"), ("Began at", "n"), ("Bidder", ""), ("Won", "")];
+    html! {
+        section #emperors data-live aria-labelledby="emperors-title" {
+            h2 #emperors-title { "Emperors" }
+            @if wins.is_empty() { p.muted { "No bid has won a day yet." } } @else { (table("Emperors", &heads(&columns), &rows)) }
         }
     }
 }

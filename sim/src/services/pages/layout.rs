@@ -24,8 +24,13 @@ pub(in crate::services) struct Frame<'a> {
 }
 
 /// The public pages.
-pub(super) const LINKS: &[(&str, &str)] =
-    &[("/", "Tokens"), ("/auction", "Auction and King"), ("/exchange", "Exchange")];
+pub(super) const LINKS: &[(&str, &str)] = &[
+    ("/", "Tokens"),
+    ("/exchange", "Exchange"),
+    ("/auction", "Auction and King"),
+    ("/leaderboard", "Leaderboard"),
+    ("/referral", "Referral"),
+];
 
 pub(in crate::services) fn page(frame: &Frame<'_>, standing: &Markup, content: &Markup) -> Markup {
     document(frame, standing, &html! {}, content)

@@ -4,16 +4,22 @@
 //! own, at the browser's request. Markup is made by a macro that escapes every value. `docs/reference/pages.md` describes them.
 pub(in crate::services) mod amount;
 pub(in crate::services) mod assets;
+mod bid;
 mod curve;
 mod exchange;
 mod featured;
 mod history;
 mod icon;
 pub(in crate::services) mod layout;
+mod leaders;
 pub(in crate::services) mod live;
 mod node;
 pub(in crate::services) mod number;
 mod order;
+mod pair;
+mod referral;
+mod sender;
+mod swap;
 mod tokens;
 mod trade;
 mod trades;
@@ -91,6 +97,9 @@ pub(crate) fn router(api: &Arc<Api>, swap_api: Arc<SwapApi>, nodes: Nodes) -> Ro
         .route("/tx/{hash}", endpoint(get(transaction::get), GET))
         .route("/auction", endpoint(get(featured::get), GET))
         .route("/exchange", endpoint(get(exchange::get), GET))
+        .route("/leaderboard", endpoint(get(leaders::get), GET))
+        .route("/referral", endpoint(get(referral::get), GET))
+        .route("/pair/{address}", endpoint(get(pair::get), GET))
         .route("/live", endpoint(get(live::get), GET))
         .route("/assets/{name}", endpoint(get(assets::get), GET))
         .with_state(Arc::clone(&pages))

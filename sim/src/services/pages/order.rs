@@ -214,7 +214,7 @@ fn impact(order: &TradeOrder, side: Side, price: u128) -> Option<Figure> {
 }
 
 /// The chain as a wallet learns it (EIP-3085); the script adds the page's origin, which shows transactions.
-fn chain(id: u64, node: &str) -> String {
+pub(super) fn chain(id: u64, node: &str) -> String {
     let ether = json!({ "name": "Ether", "symbol": "ETH", "decimals": 18 });
     let chain = json!({
         "chainId": format!("{id:#x}"), "chainName": format!("slipway {id}"), "nativeCurrency": ether, "rpcUrls": [node],

@@ -100,7 +100,7 @@ pub(super) async fn get(
     let frame = Frame {
         title: &title,
         source: Some(format!("/live?token={}", token.launch.token)),
-        scripts: &["number.js", "chart.js", "trade.js", "wallet.js"],
+        scripts: &["number.js", "chart.js", "node.js", "trade.js", "wallet.js"],
         links: LINKS,
     };
     Ok(page(&frame, &pages.standing(), &content))

@@ -9,56 +9,11 @@
   const steps = document.getElementById("steps");
   // Milliseconds after which an answer is late, after which it is given up, and until the next question.
   const [LATE, NEVER, AGAIN] = [1000, 5000, 1000];
-  let number = 0;
-
-  async function rpc(node, method, params, signal) {
-    number += 1;
-    const response = await fetch(node, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: number, method, params }),
-      signal,
-    });
-    const answer = await response.json();
-    // Beyond this machine, nodes trade for an account only where the control token is shown, which a page does not have.
-    if (answer.error?.code === -32601) throw new Error("the node takes signed transactions only");
-    if (answer.error) throw new Error(answer.error.message);
-    return answer.result;
-  }
-
-  const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-
-  async function mined(node, hash) {
-    for (let tries = 0; tries < 100; tries += 1) {
-      const receipt = await rpc(node, "eth_getTransactionReceipt", [hash]);
-      if (receipt) return receipt;
-      await pause(100);
-    }
-    throw new Error("the transaction is not mined yet");
-  }
-
-  function link(hash) {
-    const made = document.createElement("a");
-    made.href = `/tx/${hash}`;
-    made.textContent = `${hash.slice(0, 6)}…${hash.slice(-4)}`;
-    return made;
-  }
+  const { rpc, pause, mined, send: pass, link, step } = slipway.node;
 
   function say(text, hash) {
     outcome.replaceChildren(text);
     if (hash) outcome.append(" ", link(hash));
-  }
-
-  // A step of the trade as it happens; `now` while it is under way, then `done` or `failed`.
-  function step(state, ...text) {
-    const item = document.createElement("li");
-    item.className = state;
-    item.append(...text);
-    steps.append(item);
-    return (next, ...more) => {
-      item.className = next;
-      item.append(...more);
-    };
   }
 
   // Waits until the page shows the trade; a page whose events are late goes on without.
@@ -135,15 +90,14 @@
       return undefined;
     }
     step("done", "Quoted by the contract");
-    const { wallet } = slipway;
-    await wallet?.ready();
+    await slipway.wallet?.ready();
     const all = JSON.parse(calls);
     let hash;
     for (const [place, call] of all.entries()) {
       const name = place < all.length - 1 ? "Approval" : "Trade";
       const now = step("now", `${name} ${place + 1} of ${all.length}: sending`);
       try {
-        hash = await (wallet ? wallet.send(call) : rpc(node, "eth_sendTransaction", [call]));
+        hash = await pass(node, call);
         now("now", ", sent as ", link(hash));
         const { status, blockNumber } = await mined(node, hash);
         if (status !== "0x1") {

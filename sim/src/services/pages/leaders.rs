@@ -1,0 +1,54 @@
+//! `/leaderboard`: the wallets with the most points.
+use std::sync::Arc;
+
+use alloy::primitives::U256;
+use axum::extract::State;
+use maud::{Markup, html};
+
+use super::Pages;
+use super::amount::DECIMALS;
+use super::layout::{Frame, LINKS, cell, heads, page, table};
+use super::number::{count, number};
+use super::referral::account_link;
+use crate::api::leaderboard::{MAXIMUM_LIMIT, leaderboard};
+use crate::state::figure::Figure;
+
+pub(super) async fn get(State(pages): State<Arc<Pages>>) -> Markup {
+    let rows = leaderboard(&pages.api.read(), MAXIMUM_LIMIT);
+    let body = html! {
+        @for row in &rows {
+            tr {
+                (cell("Rank", "n", &count(row.rank)))
+                (cell("Account", "", &account_link(row.address.0)))
+                (cell("Points", "n", &figure(row.points)))
+                (cell("Trading", "n", &figure(row.trading_points)))
+                (cell("Creation", "n", &figure(row.creation_points)))
+                (cell("Referral", "n", &figure(row.referral_points)))
+                (cell("Volume, ETH", "n", &figure(row.volume_eth)))
+            }
+        }
+    };
+    let columns = [
+        ("Rank", "n"),
+        ("Account", ""),
+        ("Points", "n"),
+        ("Trading", "n"),
+        ("Creation", "n"),
+        ("Referral", "n"),
+        ("Volume, ETH", "n"),
+    ];
+    let content = html! {
+        h1 { "Leaderboard" }
+        p { "The accounts with the most points, at most " (MAXIMUM_LIMIT) ". " a href="/referral" { "Referrers" } " have a list for themselves." }
+        section #leaders data-live aria-label="Leaderboard" {
+            @if rows.is_empty() { p.muted { "No account has points yet." } } @else { (table("Leaderboard", &heads(&columns), &body)) }
+        }
+    };
+    let frame = Frame { title: "Leaderboard", source: Some("/live".into()), scripts: &[], links: LINKS };
+    page(&frame, &pages.standing(), &content)
+}
+
+/// A figure of points or ether.
+pub(super) fn figure(figure: Figure) -> Markup {
+    number(U256::from(figure.units()), DECIMALS)
+}

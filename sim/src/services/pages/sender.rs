@@ -1,0 +1,105 @@
+//! The part of a form that sends a transaction: whose account signs it, the prepared call, and the steps.
+//!
+//! A page holds no key: its script passes the call to the chain's node, which signs it for the chosen funded account, or to a connected
+//! wallet, which signs it for its own.
+use alloy::primitives::{Address, Bytes, U256};
+use axum::http::{HeaderMap, Uri};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{Pages, WALLET, order};
+use crate::api::refusal::Refusal;
+use crate::services::input::Query;
+
+/// Scripts of a page with such a form.
+pub(super) const SCRIPTS: &[&str] = &["node.js", "send.js", "wallet.js"];
+
+pub(super) struct Sender {
+    pub(super) chain_id: u64,
+    /// Whose call is prepared: a connected wallet's account, or a funded one.
+    pub(super) account: Option<Address>,
+    wallet: Option<Address>,
+    funded: Option<Address>,
+    node: String,
+}
+
+/// A call that the form may send.
+pub(super) struct Prepared {
+    /// Its name among the steps.
+    pub(super) name: &'static str,
+    pub(super) call: Value,
+    /// Whether it only permits what the form sends next.
+    pub(super) more: bool,
+}
+
+impl Prepared {
+    pub(super) fn new(name: &'static str, from: Address, to: Address, data: &Bytes, value: U256) -> Self {
+        let call = json!({ "from": from, "to": to, "data": data, "value": format!("{value:#x}") });
+        Self { name, call, more: false }
+    }
+}
+
+impl Sender {
+    pub(super) fn asked(
+        pages: &Pages,
+        uri: &Uri,
+        headers: &HeaderMap,
+        chain_id: u64,
+    ) -> Result<Self, Refusal> {
+        let query = Query::decode(uri)?;
+        let (wallet, funded) = (query.read(&WALLET)?, pages.account(&query)?);
+        let node = pages.node_url(chain_id, headers);
+        Ok(Self { chain_id, account: wallet.or(funded), wallet, funded, node })
+    }
+
+    /// The choice of the account: one of the funded ones, or a wallet's.
+    pub(super) fn accounts(&self, pages: &Pages) -> Markup {
+        html! {
+            label {
+                "Funded account"
+                select name="account" {
+                    @for (number, account) in (1..).zip(pages.api.engine.accounts()) {
+                        @let text = account.address.to_checksum(None);
+                        option value=(text) selected[self.funded == Some(account.address)] {
+                            (number) " · " (text[..6]) "…" (text[38..])
+                        }
+                    }
+                }
+            }
+            input type="hidden" name="wallet" value=(self.wallet.map(|wallet| wallet.to_checksum(None)).unwrap_or_default());
+            ul #wallets data-chain=(order::chain(self.chain_id, &self.node)) {}
+            p #wallet role="status" {}
+        }
+    }
+
+    /// What the form would do, with the call that its script sends.
+    pub(super) fn prepared(&self, prepared: Option<&Prepared>, content: &Markup) -> Markup {
+        html! {
+            div #quote data-live aria-live="polite" data-node=(self.node)
+                data-account=[self.account.map(|account| account.to_checksum(None))]
+                data-name=[prepared.map(|prepared| prepared.name)] data-call=[prepared.map(|prepared| prepared.call.to_string())]
+                data-more[prepared.is_some_and(|prepared| prepared.more)] {
+                (content)
+                @if self.account.is_none() { p { "The platform has no funded account." } }
+            }
+        }
+    }
+
+    /// The button, and what becomes of the transaction.
+    pub(super) fn button(text: &str) -> Markup {
+        html! {
+            button type="submit" { (text) }
+            noscript { p { "Without a script this page sends nothing." } }
+            ol #steps {}
+            p #outcome role="status" {}
+        }
+    }
+}
+
+/// Why the form can send nothing.
+pub(super) fn refused(refusal: &Refusal) -> Markup {
+    html! {
+        p.warning { (refusal.message) }
+        @if let Some(details) = &refusal.details { p { (details) } }
+    }
+}
