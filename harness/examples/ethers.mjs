@@ -59,7 +59,8 @@ form.set('captchaToken', (await control('/captchas')).token)
 form.set('walletAddress', account.address)
 const { url: imageUrl } = await json(`${baseUrl}/api/upload`, { method: 'POST', body: form })
 
-// A launch whose first minute needs a captcha for each trade.
+// A launch whose first minute needs a captcha for each trade. Nothing is signed for a node of another chain.
+demand(Number(await provider.send('eth_chainId', [])) === chainId, 'the node is one of another chain')
 const capabilities = await json(`${baseUrl}/api/capabilities?chainId=${chainId}`)
 demand(capabilities.flags.create && capabilities.activeCreationDeployment.status === 'active', 'creation is closed')
 const created = await mined(hook.createLaunch({
@@ -117,7 +118,9 @@ const query = new URLSearchParams({ tokenIn: ZeroAddress, tokenOut: other, amoun
 const quote = await json(`${swapBaseUrl}/api/quote?${query}`)
 const held = await tokenAt(other).balanceOf(account.address)
 const { to, data, value, gas } = quote.transaction
-await mined(signer.sendTransaction({ to, data, value, gasLimit: gas }))
+const transaction = { to, data, value, gasLimit: gas }
+await signer.call(transaction)
+await mined(signer.sendTransaction(transaction))
 demand((await tokenAt(other).balanceOf(account.address)) - held === BigInt(quote.amountOut), 'the exchange paid something else')
 
 // A message about the token, signed for one captcha.

@@ -40,7 +40,8 @@ captcha=$(post "$control/captchas" '{}' | jq -r .token)
 image=$(curl --silent --show-error --fail-with-body --form "file=@$here/logo.png;type=image/png" --form "captchaToken=$captcha" \
   --form "walletAddress=$wallet" "$rest/api/upload" | jq -r .url)
 
-# A launch whose first minute needs a captcha for each trade.
+# A launch whose first minute needs a captcha for each trade. Nothing is signed for a node of another chain.
+[ "$(cast chain-id)" = "$chain" ] || { echo 'the node is one of another chain' >&2; exit 1; }
 deployment=$(get "$rest/api/capabilities" --data "chainId=$chain" | jq .activeCreationDeployment)
 jq '.status == "active"' <<<"$deployment" | demand 'creation is closed'
 params='(string,string,string,string,string,string,string,uint16,uint32,uint96,uint32,uint64)'

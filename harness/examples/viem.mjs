@@ -70,7 +70,8 @@ form.set('captchaToken', (await control('/captchas')).token)
 form.set('walletAddress', account.address)
 const { url: imageUrl } = await json(`${baseUrl}/api/upload`, { method: 'POST', body: form })
 
-// A launch whose first minute needs a captcha for each trade.
+// A launch whose first minute needs a captcha for each trade. Nothing is signed for a node of another chain.
+demand((await client.getChainId()) === chainId, 'the node is one of another chain')
 const capabilities = await json(`${baseUrl}/api/capabilities?chainId=${chainId}`)
 demand(capabilities.flags.create && capabilities.activeCreationDeployment.status === 'active', 'creation is closed')
 const params = {
@@ -128,7 +129,9 @@ const query = new URLSearchParams({ tokenIn: zeroAddress, tokenOut: other, amoun
 const quote = await json(`${swapBaseUrl}/api/quote?${query}`)
 const held = await read(other, 'balanceOf', [account.address])
 const { to, data, value, gas } = quote.transaction
-await send({ to, data, value: BigInt(value), gas: BigInt(gas) })
+const transaction = { account, to, data, value: BigInt(value), gas: BigInt(gas) }
+await client.call(transaction)
+await send(transaction)
 demand((await read(other, 'balanceOf', [account.address])) - held === BigInt(quote.amountOut), 'the exchange paid something else')
 
 // A message about the token, signed for one captcha.
