@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use parking_lot::Mutex;
+use tokio::sync::Notify;
+use tokio::time::timeout;
 
 use crate::verdict::Inconclusive;
 
@@ -18,9 +20,8 @@ const MOST_OF_ONE: usize = 64 << 20;
 /// Memory that a value of JSON takes once it is parsed, in bytes.
 const VALUE: usize = 100;
 
-/// How long an answer waits until others have given up enough memory, and how often it looks.
+/// How long an answer waits until others have given up enough memory.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
-const PACE: Duration = Duration::from_millis(20);
 
 /// Timeouts in a row after which an address is given up.
 const MOST_TIMEOUTS: u32 = 8;
@@ -35,6 +36,8 @@ const LONGEST_SILENCE_OF_ALL: Duration = Duration::from_secs(75);
 #[derive(Debug, Default)]
 pub struct Bounds {
     memory: AtomicUsize,
+    /// Tells who waits for memory that some is free again.
+    freed: Notify,
     silence: Mutex<Silence>,
 }
 
@@ -78,6 +81,7 @@ impl AsRef<[u8]> for Holding {
 impl Drop for Held {
     fn drop(&mut self) {
         self.bounds.memory.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.bounds.freed.notify_waiters();
     }
 }
 
@@ -95,15 +99,21 @@ impl Held {
 
     /// The same, once others have given up enough of theirs.
     pub(super) async fn grow_in_time(&mut self, bytes: usize) -> Result<(), String> {
-        let since = Instant::now();
-        while self.bytes + bytes <= MOST_OF_ONE && since.elapsed() < LONGEST_WAIT && !self.has_room(bytes) {
-            tokio::time::sleep(PACE).await;
+        let bounds = Arc::clone(&self.bounds);
+        let has_room = async {
+            loop {
+                let freed = bounds.freed.notified();
+                if bounds.memory.load(Ordering::Relaxed) + bytes <= MOST_MEMORY {
+                    break;
+                }
+                freed.await;
+            }
+        };
+        if self.bytes + bytes <= MOST_OF_ONE {
+            // In vain, the reason is that of what follows.
+            let _ = timeout(LONGEST_WAIT, has_room).await;
         }
         self.grow(bytes)
-    }
-
-    fn has_room(&self, bytes: usize) -> bool {
-        self.bounds.memory.load(Ordering::Relaxed) + bytes <= MOST_MEMORY
     }
 
     fn grows(&mut self, bytes: usize) -> bool {
