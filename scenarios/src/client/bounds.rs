@@ -6,8 +6,6 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use parking_lot::Mutex;
-use tokio::sync::Notify;
-use tokio::time::timeout;
 
 use crate::verdict::Inconclusive;
 
@@ -19,9 +17,6 @@ const MOST_MEMORY: usize = 80 << 20;
 const MOST_OF_ONE: usize = 64 << 20;
 /// Memory that a value of JSON takes once it is parsed, in bytes.
 const VALUE: usize = 100;
-
-/// How long an answer waits until others have given up enough memory.
-const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
 /// Timeouts in a row after which an address is given up.
 const MOST_TIMEOUTS: u32 = 8;
@@ -36,8 +31,6 @@ const LONGEST_SILENCE_OF_ALL: Duration = Duration::from_secs(75);
 #[derive(Debug, Default)]
 pub struct Bounds {
     memory: AtomicUsize,
-    /// Tells who waits for memory that some is free again.
-    freed: Notify,
     silence: Mutex<Silence>,
 }
 
@@ -81,46 +74,21 @@ impl AsRef<[u8]> for Holding {
 impl Drop for Held {
     fn drop(&mut self) {
         self.bounds.memory.fetch_sub(self.bytes, Ordering::Relaxed);
-        self.bounds.freed.notify_waiters();
     }
 }
 
 impl Held {
     /// Holds this much more; why not, where it is too much.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<(), String> {
-        if self.bytes + bytes > MOST_OF_ONE {
+        let before = self.bounds.memory.fetch_add(bytes, Ordering::Relaxed);
+        self.bytes += bytes;
+        if self.bytes > MOST_OF_ONE {
             return Err(format!("one takes more than {} MiB of memory", MOST_OF_ONE >> 20));
         }
-        if !self.grows(bytes) {
+        if before + bytes > MOST_MEMORY {
             return Err(format!("together they take more than {} MiB of memory", MOST_MEMORY >> 20));
         }
         Ok(())
-    }
-
-    /// The same, once others have given up enough of theirs.
-    pub(super) async fn grow_in_time(&mut self, bytes: usize) -> Result<(), String> {
-        let bounds = Arc::clone(&self.bounds);
-        let has_room = async {
-            loop {
-                let freed = bounds.freed.notified();
-                if bounds.memory.load(Ordering::Relaxed) + bytes <= MOST_MEMORY {
-                    break;
-                }
-                freed.await;
-            }
-        };
-        if self.bytes + bytes <= MOST_OF_ONE {
-            // In vain, the reason is that of what follows.
-            let _ = timeout(LONGEST_WAIT, has_room).await;
-        }
-        self.grow(bytes)
-    }
-
-    fn grows(&mut self, bytes: usize) -> bool {
-        let within = |held: usize| Some(held + bytes).filter(|held| *held <= MOST_MEMORY);
-        let grows = self.bounds.memory.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within).is_ok();
-        self.bytes += if grows { bytes } else { 0 };
-        grows
     }
 
     /// The bytes, which hold the memory for as long as they are used.
@@ -231,20 +199,6 @@ mod tests {
         assert!(bounds.admit(B, earlier + LONGEST_SILENCE_OF_ALL).is_err());
         bounds.answered(B);
         assert!(bounds.admit(B, earlier + LONGEST_SILENCE_OF_ALL).is_ok());
-    }
-
-    #[tokio::test]
-    async fn an_answer_waits_for_the_memory_of_others() {
-        let bounds = Arc::new(Bounds::default());
-        let (mut one, mut two) = (bounds.hold(), bounds.hold());
-        one.grow(MOST_OF_ONE).unwrap();
-        assert!(two.grow(MOST_OF_ONE).is_err());
-        let (grown, ()) = tokio::join!(two.grow_in_time(MOST_OF_ONE), async {
-            tokio::task::yield_now().await;
-            drop(one);
-        });
-        assert!(grown.is_ok());
-        assert!(two.grow_in_time(1).await.is_err(), "no wait makes room for one that is too large");
     }
 
     #[test]

@@ -318,13 +318,13 @@ impl Http {
         }
         let mut held = self.bounds.hold();
         let of_headers = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-        held.grow_in_time(of_headers).await.map_err(Broken::TooLarge)?;
+        held.grow(of_headers).map_err(Broken::TooLarge)?;
         let mut body = Vec::with_capacity(usize::try_from(announced).unwrap_or_default());
         while let Some(chunk) = received.chunk().await? {
             if body.len() + chunk.len() > LARGEST_ANSWER {
                 return Err(too_large());
             }
-            held.grow_in_time(weight(&chunk)).await.map_err(Broken::TooLarge)?;
+            held.grow(weight(&chunk)).map_err(Broken::TooLarge)?;
             body.extend_from_slice(&chunk);
         }
         Ok((status, headers, body, held))
