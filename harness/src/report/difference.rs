@@ -34,7 +34,7 @@ pub(super) fn marks(expected: &str, actual: &str, body: &str) -> Vec<Piece> {
     let place = |rest: &str, word: &str| {
         rest.match_indices(word).map(|(at, _)| at).find(|at| {
             let (before, behind) = (&rest[..*at], &rest[at + word.len()..]);
-            word.len() >= SHORTEST || (before.ends_with(':') && !behind.starts_with(is_part))
+            word.len() >= SHORTEST || (before.trim_end().ends_with(':') && !behind.starts_with(is_part))
         })
     };
     let (_, actual) = pieces(expected, actual);

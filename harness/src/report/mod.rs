@@ -153,14 +153,6 @@ impl Report {
         checks_of(&self.run.sections).find(|(_, check)| check.id == id)
     }
 
-    /// The title of the section of a check.
-    fn section(&self, id: &str) -> &str {
-        let holds = |section: &&Section| {
-            section.clauses.iter().any(|clause| clause.checks.iter().any(|check| check.id == id))
-        };
-        self.run.sections.iter().find(holds).map_or("", |section| section.title.as_str())
-    }
-
     /// The last exchanges of a check that did not pass.
     fn exchanges(&self, id: &str) -> &[Exchange] {
         self.exchanges.get(id).map_or(&[], Vec::as_slice)

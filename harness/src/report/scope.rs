@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Report;
-use super::events::{ClauseInfo, Verdict, Word};
+use super::events::{CheckInfo, ClauseInfo, Verdict, Word};
 use crate::exit::Exit;
 use crate::printable::Printable as _;
 
@@ -69,8 +69,7 @@ impl Scope {
                 clause.checks.iter().filter_map(|check| Some((check, report.verdict(&check.id)?)))
             {
                 judged.extend(judged_by(clause, verdict));
-                let all = if check.statements.is_empty() { &clause.statements } else { &check.statements };
-                for statement in all {
+                for statement in looked_at(clause, check) {
                     reasons.entry(statement.clone()).or_insert_with(|| why_not(verdict));
                 }
             }
@@ -92,8 +91,13 @@ impl Scope {
     }
 }
 
+/// The statements that a check of a clause looks at.
+pub(super) fn looked_at<'r>(clause: &'r ClauseInfo, check: &'r CheckInfo) -> &'r [String] {
+    if check.statements.is_empty() { &clause.statements } else { &check.statements }
+}
+
 /// The statements on which a check of a clause reached a verdict.
-fn judged_by<'r>(clause: &'r ClauseInfo, verdict: &'r Verdict) -> &'r [String] {
+pub(super) fn judged_by<'r>(clause: &'r ClauseInfo, verdict: &'r Verdict) -> &'r [String] {
     match &verdict.statements {
         Some(statements) => statements,
         None if is_decided(verdict) => &clause.statements,

@@ -14,7 +14,7 @@ const HOSTILE: [&str; 6] = [
     "<![CDATA[ ]]> &amp; \u{0} \u{ffff}",
 ];
 
-fn check(number: usize) -> CheckInfo {
+pub(super) fn check(number: usize) -> CheckInfo {
     CheckInfo {
         id: format!("check-{number}"),
         summary: "It tries.".to_owned(),
@@ -30,7 +30,7 @@ fn check(number: usize) -> CheckInfo {
     }
 }
 
-fn clause(number: usize, checks: Vec<CheckInfo>) -> ClauseInfo {
+pub(super) fn clause(number: usize, checks: Vec<CheckInfo>) -> ClauseInfo {
     ClauseInfo {
         id: format!("CLAUSE-{number}"),
         text: "It holds.".to_owned(),
@@ -46,7 +46,7 @@ fn clause(number: usize, checks: Vec<CheckInfo>) -> ClauseInfo {
     }
 }
 
-fn run(sections: Vec<Section>) -> Event {
+pub(super) fn run(sections: Vec<Section>) -> Event {
     Event::Run(Box::new(Run {
         version: VERSION,
         tool: Tool { name: "slipway".to_owned(), version: "1".to_owned() },
@@ -74,7 +74,7 @@ fn run(sections: Vec<Section>) -> Event {
     }))
 }
 
-fn verdict(check: &str, word: Word, actual: &str, exchange: Option<u64>) -> Event {
+pub(super) fn verdict(check: &str, word: Word, actual: &str, exchange: Option<u64>) -> Event {
     let failure = Broken {
         binding: "interface".to_owned(),
         clause: "CLAUSE-0".to_owned(),
@@ -98,7 +98,7 @@ fn verdict(check: &str, word: Word, actual: &str, exchange: Option<u64>) -> Even
     }))
 }
 
-fn exchange(number: u64, check: &str, body: &str) -> Event {
+pub(super) fn exchange(number: u64, check: &str, body: &str) -> Event {
     let message = |head: &str, body: &str| Message {
         head: head.to_owned(),
         headers: vec![("content-type".to_owned(), "application/json".to_owned())],
@@ -118,7 +118,7 @@ fn exchange(number: u64, check: &str, body: &str) -> Event {
 }
 
 /// A run in which this many checks fail, each on one of the hostile names.
-fn failing(count: usize) -> Vec<Event> {
+pub(super) fn failing(count: usize) -> Vec<Event> {
     let clauses = (0..count).map(|number| clause(number, vec![check(number)])).collect();
     let mut events = vec![run(vec![Section { title: "GET /api/tokens".to_owned(), clauses }])];
     for number in 0..count {
@@ -131,7 +131,7 @@ fn failing(count: usize) -> Vec<Event> {
     events
 }
 
-fn report(events: Vec<Event>) -> Report {
+pub(super) fn report(events: Vec<Event>) -> Report {
     Report::of_events(events).unwrap()
 }
 
@@ -222,7 +222,9 @@ fn a_failure_shows_its_exchange_with_the_differing_part_marked() {
     }
     let report = report(events);
     let page = html::render(&report);
-    assert!(page.contains("totalCount&quot;:<mark>7315</mark>"), "{page}");
+    let judged =
+        "<b class=\"k judged\">&quot;totalCount&quot;</b>: <span class=\"n\"><mark>7315</mark></span>";
+    assert!(page.contains(judged), "{page}");
     let text = text::render(&report, Colour::never());
     assert!(text.contains("    > GET http://127.0.0.1:4700/api/tokens\n    < 200 OK\n"), "{text}");
     let json = json::render(&report);

@@ -43,8 +43,39 @@ async fn html_report_reads_everywhere_and_needs_no_network() {
     let shown = format!("document.body.textContent.includes({})", json!(HOSTILE));
     assert_eq!(browser.value(&shown).await, json!(true));
     assert_eq!(browser.value("[typeof window.pwned, document.images.length]").await, json!(["undefined", 0]));
+    leads(&browser, &address).await;
     keyboard(&browser, &address).await;
     browser.end().await;
+}
+
+/// Failures are first and open, and squares and addresses lead to clauses wherever they are.
+async fn leads(browser: &Browser, address: &str) {
+    browser.screen(1_000, 700, "light").await;
+    browser.open(address).await;
+    let first =
+        "[document.querySelector('main > *').className, document.querySelector('main h2').textContent]";
+    assert_eq!(browser.value(first).await, json!(["group", "Failed"]));
+    let seen = "(() => { const { top, bottom } = document.querySelector(':target')?.getBoundingClientRect() ?? {}; \
+                return bottom > 0 && top < innerHeight; })()";
+    browser.until("document.querySelector('#SVC-TIME-ZONE .actual mark') !== null").await;
+    assert_eq!(browser.value("document.querySelectorAll('.strip a').length").await, 331);
+    // A passed clause is in a closed section until its square is clicked.
+    let passed = "document.querySelector('.strip a.passed').hash.slice(1)";
+    let clause = browser.value(passed).await.as_str().unwrap().to_owned();
+    let shown = format!("document.getElementById({}).checkVisibility()", json!(clause));
+    assert_eq!(browser.value(&shown).await, false);
+    browser.click(".strip a.passed").await;
+    browser.until(&shown).await;
+    browser.until(seen).await;
+    browser.open("about:blank").await;
+    browser.open(&format!("{address}#{clause}")).await;
+    browser.until(&shown).await;
+    browser.until(seen).await;
+    // The judged member is in sight in its excerpt.
+    let member = "[...document.querySelectorAll('.exchange[open] pre')].some((pre) => { \
+                  const found = pre.querySelector('.judged'); \
+                  return found && found.offsetTop >= pre.scrollTop && found.offsetTop < pre.scrollTop + pre.clientHeight; })";
+    browser.until(member).await;
 }
 
 /// The report is searched, filtered and opened without a pointer.
