@@ -9,7 +9,7 @@ use futures::future::try_join_all;
 use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchHook};
 
 use super::operator::SignedCall;
-use super::{Engine, EngineError, TradeCall, TradeMarket};
+use super::{Engine, EngineError, SLIPPAGE_BPS, TradeCall, TradeMarket};
 use crate::account::Account;
 use crate::chain::{BLOCK_GAS, Chain, MinedTransaction};
 use crate::event::Side;
@@ -75,7 +75,7 @@ impl Engine {
         let account = account.clone();
         self.acting(market.chain_id, async move |engine: Self| {
             let auth = engine.authorisation(&market, account.address)?;
-            let order = engine.trade_order(&market, side, units, account.address, auth).await?;
+            let order = engine.trade_order(&market, side, units, account.address, auth, SLIPPAGE_BPS).await?;
             let mut last = None;
             for call in order.calls {
                 last = Some(engine.act(market.chain_id, &account, call).await?);

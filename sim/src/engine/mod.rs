@@ -9,6 +9,7 @@ mod kept;
 mod operator;
 mod order;
 mod peers;
+mod pool;
 mod record;
 mod time;
 mod trade;

@@ -15,7 +15,7 @@ use crate::event::Side;
 use crate::pool_calls::{self, Swap, pool_key};
 use crate::state::token::{Launch, Pool, Token, Version};
 
-/// How far the output may fall below the quote before the trade fails, in basis points.
+/// How far the output may fall below the quote before the trade fails, in basis points, unless the trader chooses.
 pub(crate) const SLIPPAGE_BPS: u16 = 100;
 /// How long a trade in a pair stays valid, seconds.
 const VALID_FOR: u64 = 20 * 60;
@@ -80,15 +80,17 @@ struct Preview {
 }
 
 impl Preview {
-    fn order(self, calls: impl FnOnce(U256) -> Vec<TradeCall>) -> TradeOrder {
+    /// The order that accepts `slippage` basis points less.
+    fn order(self, slippage: u16, calls: impl FnOnce(U256) -> Vec<TradeCall>) -> TradeOrder {
         let Self { paid, received, refund, fee } = self;
-        let minimum = received - received * U256::from(SLIPPAGE_BPS) / U256::from(10_000);
+        let minimum = received - received * U256::from(slippage.min(10_000)) / U256::from(10_000);
         TradeOrder { paid, received, refund, fee, minimum, calls: calls(minimum) }
     }
 }
 
 impl Engine {
-    /// Quotes a trade of `units` (offered quote units, or token units to sell) for `trader` by preview, with its calls.
+    /// Quotes a trade of `units` (offered quote units, or token units to sell) for `trader` by preview, with calls that accept `slippage`
+    /// basis points less.
     pub async fn trade_order(
         &self,
         market: &TradeMarket,
@@ -96,16 +98,17 @@ impl Engine {
         units: U256,
         trader: Address,
         auth: CaptchaAuth,
+        slippage: u16,
     ) -> Result<TradeOrder, EngineError> {
         // No asset has more units than this, and the contracts' own types end there.
         if units.bit_len() > 128 {
             return Err(EngineError::AmountTooLarge);
         }
         match (market.launch.version, market.pool) {
-            (_, Some(Pool::Managed(_))) => self.pool_trade(market, side, units).await,
-            (_, Some(Pool::Pair(_))) => self.pair_trade(market, side, units, trader).await,
-            (Version::V2, None) => self.curve_trade(market, side, units, auth).await,
-            (Version::V1, None) => self.v1_trade(market, side, units).await,
+            (_, Some(Pool::Managed(_))) => self.pool_trade(market, side, units, slippage).await,
+            (_, Some(Pool::Pair(_))) => self.pair_trade(market, side, units, trader, slippage).await,
+            (Version::V2, None) => self.curve_trade(market, side, units, auth, slippage).await,
+            (Version::V1, None) => self.v1_trade(market, side, units, slippage).await,
         }
     }
 
@@ -115,6 +118,7 @@ impl Engine {
         side: Side,
         units: U256,
         auth: CaptchaAuth,
+        slippage: u16,
     ) -> Result<TradeOrder, EngineError> {
         let refused = |error| refused(market.chain_id, error);
         let (chain, _) = self.chain(market.chain_id)?;
@@ -125,7 +129,7 @@ impl Engine {
             let fee = preview.protocolFee + preview.creatorFee + preview.buybackFee;
             let preview =
                 Preview { paid: units, received: preview.netPayout, refund: U256::ZERO, fee: Some(fee) };
-            return Ok(preview.order(|minimum| {
+            return Ok(preview.order(slippage, |minimum| {
                 let sell = ILaunchHook::sellCall {
                     launchId: launch,
                     tokenAmount: units.to(),
@@ -138,7 +142,7 @@ impl Engine {
         let preview = hook.previewBuy(launch, units).call().await.map_err(refused)?;
         let preview =
             Preview { paid: preview.cost, received: preview.tokensOut, refund: preview.refund, fee: None };
-        Ok(preview.order(|minimum| {
+        Ok(preview.order(slippage, |minimum| {
             if quote_asset.is_zero() {
                 let buy = ILaunchHook::buyCall { launchId: launch, minTokensOut: minimum, auth };
                 return vec![call(address, units, &buy)];
@@ -159,6 +163,7 @@ impl Engine {
         market: &TradeMarket,
         side: Side,
         units: U256,
+        slippage: u16,
     ) -> Result<TradeOrder, EngineError> {
         let refused = |error| refused(market.chain_id, error);
         let (chain, _) = self.chain(market.chain_id)?;
@@ -168,7 +173,7 @@ impl Engine {
             let preview = factory.previewSell(token, units).call().await.map_err(refused)?;
             let preview =
                 Preview { paid: units, received: preview.payout, refund: U256::ZERO, fee: Some(preview.fee) };
-            return Ok(preview.order(|minimum| {
+            return Ok(preview.order(slippage, |minimum| {
                 let sell = ITokenFactory::sellCall { token, tokenAmount: units, minEthOut: minimum };
                 vec![approve(token, address, units), call(address, U256::ZERO, &sell)]
             }));
@@ -176,7 +181,7 @@ impl Engine {
         let preview = factory.previewBuy(token, units).call().await.map_err(refused)?;
         let preview =
             Preview { paid: preview.cost, received: preview.tokensOut, refund: preview.refund, fee: None };
-        Ok(preview.order(|minimum| {
+        Ok(preview.order(slippage, |minimum| {
             vec![call(address, units, &ITokenFactory::buyCall { token, minTokensOut: minimum })]
         }))
     }
@@ -186,6 +191,7 @@ impl Engine {
         market: &TradeMarket,
         side: Side,
         units: U256,
+        slippage: u16,
     ) -> Result<TradeOrder, EngineError> {
         let refused = |error| refused(market.chain_id, error);
         let (chain, deployment) = self.chain(market.chain_id)?;
@@ -204,7 +210,7 @@ impl Engine {
         let quoter = IV4Quoter::new(contract("V4Quoter"), chain.provider());
         let quoted = quoter.quoteExactInputSingle(params).call().await.map_err(refused)?;
         let preview = Preview { paid: units, received: quoted.amountOut, refund: U256::ZERO, fee: None };
-        Ok(preview.order(|minimum| {
+        Ok(preview.order(slippage, |minimum| {
             let swap = Swap {
                 hook,
                 paid,
@@ -242,6 +248,7 @@ impl Engine {
         side: Side,
         units: U256,
         trader: Address,
+        slippage: u16,
     ) -> Result<TradeOrder, EngineError> {
         let refused = |error| refused(market.chain_id, error);
         let (chain, deployment) = self.chain(market.chain_id)?;
@@ -254,7 +261,7 @@ impl Engine {
         let received = amounts.last().copied().unwrap_or_default();
         let deadline = U256::from(self.clock().now() + VALID_FOR);
         let preview = Preview { paid: units, received, refund: U256::ZERO, fee: None };
-        Ok(preview.order(|minimum| {
+        Ok(preview.order(slippage, |minimum| {
             if side == Side::Buy {
                 let buy =
                     Router::swapExactETHForTokensCall { amountOutMin: minimum, path, to: trader, deadline };

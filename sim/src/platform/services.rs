@@ -49,7 +49,11 @@ pub(super) fn services(
     let pages = services::pages::router(
         &api,
         Arc::clone(&swap_api),
-        services::pages::Nodes { urls: node_urls, is_everywhere: config.host.is_unspecified() },
+        services::pages::Nodes {
+            urls: node_urls,
+            is_everywhere: config.host.is_unspecified(),
+            is_local: config.host.is_loopback(),
+        },
     );
     Ok(AllServices {
         rest: services::rest::service(&api, server(&config.public.rest), pages),

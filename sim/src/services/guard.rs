@@ -26,27 +26,39 @@ impl Guard {
     /// Why a request is refused: it is addressed to a name that does not belong to this machine, as after DNS rebinding, or comes from a page
     /// of another origin, or from a page without the token.
     pub(super) fn refusal(&self, headers: &HeaderMap) -> Option<Refusal> {
-        let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-        let host = text(header::HOST);
-        if self.is_loopback_only
-            && host.is_some_and(|host| !host_of(host).is_some_and(|(host, _)| is_loopback(&host)))
-        {
+        if self.is_loopback_only && !is_to_loopback(headers) {
             let message = "the control plane takes requests to a loopback address or localhost only";
             return Some(Refusal::forbidden("control-host", message));
         }
-        let origin = text(header::ORIGIN)?;
-        let is_one = headers.get_all(header::ORIGIN).iter().count() == 1;
-        let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        if !is_one || page.is_none() || page != host {
+        headers.get(header::ORIGIN)?;
+        if !is_of_own_page(headers) {
             let message = "the control plane takes no requests from web pages of other origins, and --allow-origin admits them to the \
                            nodes only: call it from a program";
             return Some(Refusal::forbidden(FOREIGN_PAGE, message));
         }
-        let proof = text(CONSOLE_TOKEN).unwrap_or_default();
+        let proof = text(headers, &CONSOLE_TOKEN).unwrap_or_default();
         let is_proven = bool::from(proof.as_bytes().ct_eq(self.page_token.as_bytes()));
         (!is_proven)
             .then(|| Refusal::forbidden("console-token", "x-console-token is not the token of this console"))
     }
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).map(|value| value.to_str().unwrap_or_default())
+}
+
+/// Whether a request is addressed to this machine's loopback; one without a `Host` header cannot come from a browser.
+pub(super) fn is_to_loopback(headers: &HeaderMap) -> bool {
+    let host = text(headers, &header::HOST);
+    host.is_none_or(|host| host_of(host).is_some_and(|(host, _)| is_loopback(&host)))
+}
+
+/// Whether a request comes from a page of the origin that it is addressed to.
+pub(super) fn is_of_own_page(headers: &HeaderMap) -> bool {
+    let origin = text(headers, &header::ORIGIN).unwrap_or_default();
+    let is_one = headers.get_all(header::ORIGIN).iter().count() == 1;
+    let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    is_one && page.is_some() && page == text(headers, &header::HOST)
 }
 
 /// Host and port of an address without a scheme, as in a `Host` header (RFC 9110, section 7.2: `uri-host [ ":" port ]`). Unlike in the

@@ -295,6 +295,12 @@ impl Token {
         self.sold
     }
 
+    /// Reserves of a V1 token's pair: the quote asset, then the token.
+    #[must_use]
+    pub fn in_pair(&self) -> (u128, u128) {
+        self.in_pair
+    }
+
     /// Records the price of a whole unit of the quote asset, in wei.
     pub(super) fn price_quote(&mut self, wei: u128) {
         self.quote_price = wei;

@@ -33,6 +33,39 @@ impl Window {
     }
 }
 
+/// Prices and volumes over one stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candle {
+    /// Its first second.
+    pub at: u64,
+    /// Price at its beginning.
+    pub open: u128,
+    /// Highest price in it.
+    pub high: u128,
+    /// Lowest price in it.
+    pub low: u128,
+    /// Price at its end.
+    pub close: u128,
+    /// Quote units of purchases, gross of fees.
+    pub bought: u128,
+    /// Quote units of sales, gross of fees.
+    pub sold: u128,
+}
+
+impl Candle {
+    fn follow(&mut self, before: &Point, point: &Point) {
+        self.high = self.high.max(point.price);
+        self.low = self.low.min(point.price);
+        self.close = point.price;
+        let volume = point.volume - before.volume;
+        if point.buys > before.buys {
+            self.bought = self.bought.saturating_add(volume);
+        } else {
+            self.sold = self.sold.saturating_add(volume);
+        }
+    }
+}
+
 /// All trades of one token; a copy shares them until either changes.
 #[derive(Clone, Debug, Default)]
 pub struct Trades {
@@ -86,6 +119,27 @@ impl Trades {
         Some((last.price, last.volume))
     }
 
+    /// Candles of `length` seconds, the first of which begins at `begin`; before the first trade the price is `opening`.
+    #[must_use]
+    pub fn candles(&self, begin: u64, length: u64, count: u64, opening: u128) -> Vec<Candle> {
+        let mut next = self.points.partition_point(|point| point.at < begin);
+        let unchanged = Point { at: 0, price: opening, volume: 0, buys: 0, sells: 0 };
+        let mut before =
+            next.checked_sub(1).and_then(|last| self.points.get(last)).copied().unwrap_or(unchanged);
+        let candle = |number| {
+            let at = begin + length * number;
+            let open = before.price;
+            let mut candle = Candle { at, open, high: open, low: open, close: open, bought: 0, sold: 0 };
+            while let Some(point) = self.points.get(next).filter(|point| point.at < at + length) {
+                candle.follow(&before, point);
+                before = *point;
+                next += 1;
+            }
+            candle
+        };
+        (0..count).map(candle).collect()
+    }
+
     /// The trades after `now - span` seconds; a trade exactly that old is excluded.
     ///
     /// Clause: FIG-VOLUME, FIG-TXNS
@@ -110,7 +164,7 @@ impl Trades {
 
 #[cfg(test)]
 mod tests {
-    use super::{Trades, Window};
+    use super::{Candle, Trades, Window};
     use crate::event::Side;
 
     #[test]
@@ -124,6 +178,38 @@ mod tests {
         assert_eq!(trades.within(160, 60), Window { volume: 8, buys: 1, sells: 1, price_before: Some(1) });
         assert_eq!(trades.within(220, 60), Window { price_before: Some(4), ..Window::default() });
         assert_eq!(trades.within(10, 60), all, "a clock behind the chain loses no trade");
+    }
+
+    #[test]
+    fn candles_have_the_prices_and_the_volume_of_each_side() {
+        let mut trades = Trades::default();
+        for (at, side, volume, price) in [
+            (59, Side::Buy, 1, 20),
+            (60, Side::Buy, 2, 30),
+            (70, Side::Sell, 4, 15),
+            (119, Side::Buy, 8, 25),
+            (180, Side::Sell, 16, 10),
+        ] {
+            trades.push(at, side, volume, price);
+        }
+        trades.reprice(239, 12);
+        let candle = |at, [open, high, low, close]: [u128; 4], [bought, sold]: [u128; 2]| Candle {
+            at,
+            open,
+            high,
+            low,
+            close,
+            bought,
+            sold,
+        };
+        let last = [
+            candle(60, [20, 30, 15, 25], [10, 4]),
+            candle(120, [25, 25, 25, 25], [0, 0]),
+            candle(180, [25, 25, 10, 12], [0, 16]),
+        ];
+        assert_eq!(trades.candles(60, 60, 3, 7), last);
+        assert_eq!(trades.candles(0, 60, 1, 7), [candle(0, [7, 20, 7, 20], [1, 0])]);
+        assert_eq!(Trades::default().candles(0, 60, 1, 7), [candle(0, [7, 7, 7, 7], [0, 0])]);
     }
 
     #[test]

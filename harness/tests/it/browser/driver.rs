@@ -237,6 +237,13 @@ impl Browser {
         (x, y)
     }
 
+    /// Moves the pointer to the coordinates that an expression gives.
+    pub(super) async fn point_at(&self, expression: &str) {
+        let place = self.value(expression).await;
+        let event = json!({ "type": "mouseMoved", "x": place[0], "y": place[1] });
+        self.devtools("Input.dispatchMouseEvent", event).await;
+    }
+
     /// Clicks, and waits for the page that this may lead to.
     pub(super) async fn click(&self, selector: &str) {
         let (x, y) = self.point(selector).await;

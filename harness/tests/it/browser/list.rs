@@ -39,6 +39,12 @@ async fn listed(site: &Site, fields: &[(&str, &str)]) -> (Vec<String>, u64) {
     (addresses, answer["totalCount"].as_u64().unwrap())
 }
 
+/// What the list shows without an order: the page the trending tokens first, unlike the endpoint.
+const TRENDING: &[(&str, &str)] = &[("sortBy", "trending")];
+/// The filter applies as soon as a field changes.
+const CHANGED: &str =
+    "document.querySelector('form.filters').dispatchEvent(new Event('input', { bubbles: true }))";
+
 /// Waits until the page shows these tokens and this total.
 async fn shows(browser: &Browser, (addresses, total): &(Vec<String>, u64)) {
     let rows = format!("JSON.stringify({SHOWN}) === {}", json!(json!(addresses).to_string()));
@@ -50,7 +56,7 @@ async fn shows(browser: &Browser, (addresses, total): &(Vec<String>, u64)) {
 async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
     let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     browser.open_live(&site.page("/")).await;
-    let everything = listed(&site, &[]).await;
+    let everything = listed(&site, TRENDING).await;
     shows(&browser, &everything).await;
     let mut answers = vec![everything.clone()];
     for fields in ASKED {
@@ -58,15 +64,16 @@ async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
         for (name, value) in fields {
             browser.set(&format!("form.filters [name={name}]"), value).await;
         }
-        browser.click("form.filters > button").await;
-        let answer = listed(&site, fields).await;
+        browser.value(CHANGED).await;
+        let is_ordered = fields.iter().any(|(name, _)| *name == "sortBy");
+        let answer = listed(&site, &[fields, if is_ordered { &[] } else { TRENDING }].concat()).await;
         assert!(answer.1 > 0, "nothing to show for {fields:?}");
         shows(&browser, &answer).await;
         answers.push(answer);
     }
-    // Each query has a different answer.
-    for (place, answer) in answers.iter().enumerate().skip(2) {
-        assert!(!answers[2..place].contains(answer), "{:?} shows nothing of its own", ASKED[place - 1]);
+    // Each query has a different answer; the first is asked again by the order of a day.
+    for (place, answer) in answers.iter().enumerate().skip(1) {
+        assert!(!answers[1..place].contains(answer), "{:?} shows nothing of its own", ASKED[place - 1]);
     }
     browser.value("document.querySelector('form.filters').reset()").await;
     search(&browser, &site, &everything.0[3]).await;
@@ -80,10 +87,20 @@ async fn search(browser: &Browser, site: &Site, address: &str) {
     browser.fill("form.filters [name=search]", address).await;
     shows(browser, &listed(site, &[("search", address)]).await).await;
     assert_eq!(browser.value(&format!("{SHOWN}.length")).await, 1);
-    browser.set("form.filters [name=search]", "").await;
-    browser.click("form.filters > button").await;
-    shows(browser, &listed(site, &[]).await).await;
+    // What matches nothing has a way out.
+    browser.fill("form.filters [name=search]", "no such token anywhere").await;
+    browser.until("document.querySelector('#tokens .empty') !== null").await;
+    assert_eq!(browser.text("#tokens .empty p").await, "No token matches all of this.");
+    browser.click("#tokens .empty a").await;
+    browser.until("document.getElementById('connection')?.textContent === 'live'").await;
+    shows(browser, &listed(site, TRENDING).await).await;
+    assert_eq!(browser.value("document.querySelector('[name=search]').value").await, "");
 }
+
+/// The value that a column shows in each row, for comparison.
+const VALUES: &str = "[...document.querySelectorAll('#tokens tbody tr')].map((row) => { \
+                      const cell = row.children[place]; const value = cell.querySelector('data, progress')?.value; \
+                      return value === undefined ? cell.querySelector('time').dateTime : Number(value); })";
 
 /// A click on a column orders by it, and a second one the other way round.
 async fn columns(browser: &Browser, site: &Site) {
@@ -94,14 +111,43 @@ async fn columns(browser: &Browser, site: &Site) {
         ("Created", "newest", "descending"),
         ("Created", "oldest", "ascending"),
     ] {
-        let link = format!(
-            "[...document.querySelectorAll('#tokens thead a')].find((one) => one.textContent.startsWith('{text}'))"
-        );
-        browser.value(&format!("{link}.click()")).await;
-        browser.until(&format!("{link}.closest('th').ariaSort === '{direction}'")).await;
+        sorted(browser, text, direction).await;
         shows(browser, &listed(site, &[("sortBy", order)]).await).await;
         assert_eq!(browser.value("document.querySelector('[name=sortBy]').value").await, order);
     }
+    let columns = browser.value("document.querySelectorAll('#tokens thead th').length").await;
+    assert_eq!(browser.value("document.querySelectorAll('#tokens thead a').length").await, columns);
+    for (text, place) in
+        [("Price", 2), ("24 h", 3), ("Raised", 5), ("Volume", 6), ("Trades", 7), ("Holders", 8)]
+    {
+        for direction in ["descending", "ascending"] {
+            sorted(browser, text, direction).await;
+            let values = browser.value(&format!("((place) => {VALUES})({place})")).await;
+            let values: Vec<f64> = serde_json::from_value(values).unwrap();
+            assert_eq!(values.len(), 20);
+            let is_sorted = if direction == "ascending" {
+                values.is_sorted()
+            } else {
+                values.is_sorted_by(|first, second| first >= second)
+            };
+            assert!(is_sorted && values[0] != values[19], "{text} {direction}: {values:?}");
+        }
+    }
+}
+
+/// Clicks on a column until its order has this direction.
+async fn sorted(browser: &Browser, text: &str, direction: &str) {
+    let link = format!(
+        "[...document.querySelectorAll('#tokens thead a')].find((one) => one.textContent.startsWith('{text}'))"
+    );
+    if browser.value(&format!("{link}.closest('th').ariaSort")).await != direction {
+        browser.value(&format!("{link}.click()")).await;
+    }
+    browser
+        .until(&format!(
+            "document.readyState === 'complete' && {link}?.closest('th').ariaSort === '{direction}'"
+        ))
+        .await;
 }
 
 async fn pages(browser: &Browser, site: &Site) {

@@ -151,6 +151,76 @@ async fn weighed(browser: &Browser, site: &Site, url: &str) {
     assert!(bytes <= FIRST_PAGE, "{url}: {bytes}");
 }
 
+#[tokio::test]
+async fn pages_are_laid_out_for_every_width() {
+    let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
+    browser.open(&site.page("/")).await;
+    let king = browser.king().await;
+    for (width, height) in [(390, 844), (768, 1_024), (1_280, 900), (1_920, 1_080)] {
+        browser.screen(width, height, "light").await;
+        browser.open_live(&site.page("/")).await;
+        fits(&browser, &format!("tokens at {width}")).await;
+        let rows = "[...document.querySelectorAll('#tokens tbody tr')].map((row) => row.getBoundingClientRect().height)";
+        let heights: Vec<f64> = serde_json::from_value(browser.value(rows).await).unwrap();
+        assert_eq!(heights.len(), 20);
+        assert!(heights.iter().sum::<f64>() <= 1_400.0, "tokens at {width}: {heights:?}");
+        // Each row says where its token lives.
+        let marks = browser.value("document.querySelector('#tokens tbody .marks').textContent").await;
+        assert!(marks.as_str().unwrap().contains("V"), "{marks}");
+        browser.open_live(&site.page(&format!("{king}?side=buy&amount=0.02"))).await;
+        browser.until("document.querySelector('#balances data') !== null").await;
+        fits(&browser, &format!("trade at {width}")).await;
+        // Price and form are within the first screen, above the bar of a phone.
+        let bottom = browser
+            .value(
+                "Math.min(innerHeight, ...[...document.querySelectorAll('.deal')].map((bar) => \
+                 bar.getBoundingClientRect()).filter(({ height }) => height > 0).map(({ top }) => top)) - \
+                 document.getElementById('send').getBoundingClientRect().bottom",
+            )
+            .await;
+        assert!(bottom.as_f64().unwrap() >= 0.0, "the form ends {bottom} before the screen at {width}");
+        let is_phone = width < 600;
+        let bar =
+            browser.value("getComputedStyle(document.querySelector('.deal')).position === 'fixed'").await;
+        assert_eq!(bar, is_phone, "{width}");
+        let size = "parseFloat(getComputedStyle(document.querySelector('#price')).fontSize)";
+        let largest = format!(
+            "{size} >= Math.max(...[...document.querySelectorAll('main h1, main dd')].map((one) => parseFloat(getComputedStyle(one).fontSize)))"
+        );
+        assert_eq!(browser.value(&largest).await, true, "the price is the largest at {width}");
+    }
+    // The bar leads to the field, from the end of the page.
+    browser.screen(390, 844, "light").await;
+    browser.open_live(&site.page(&king)).await;
+    browser.run("scrollTo(0, document.body.scrollHeight)").await;
+    browser.click(".deal .sell").await;
+    browser
+        .until("document.activeElement.name === 'amount' && document.querySelector('[value=sell]').checked")
+        .await;
+    ended(site, browser).await;
+}
+
+#[tokio::test]
+async fn the_search_of_every_page_finds() {
+    let Some((site, browser)) = opened(&[]).await else { return };
+    let token = site.launch("Findable", "1", "0.05").await;
+    let bought =
+        site.order("/_sim/trades", &json!({ "token": token, "side": "buy", "amount": "0.01" })).await;
+    let hash = bought["transactionHash"].as_str().unwrap();
+    for (text, path) in [
+        (token.as_str(), format!("/trade/{token}")),
+        (hash, format!("/tx/{hash}")),
+        ("Findable", "/".to_owned()),
+    ] {
+        browser.open_live(&site.page("/auction")).await;
+        browser.fill("header [name=q]", text).await;
+        browser.press(Key::Enter).await;
+        browser.until(&format!("location.pathname.toLowerCase() === '{}'", path.to_lowercase())).await;
+    }
+    browser.until("document.querySelectorAll('#tokens tbody tr').length === 1").await;
+    ended(site, browser).await;
+}
+
 /// No table is wider than its place, and no text is cut: neither by the edge of the page nor by its own element.
 async fn fits(browser: &Browser, page: &str) {
     let wide = "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1)\

@@ -13,7 +13,7 @@ use super::{Site, ended, opened};
 use crate::mcp::{call, greeted};
 
 /// Whether the form is sending a trade.
-const BUSY: &str = "document.querySelector('#order button').disabled";
+const BUSY: &str = "document.getElementById('send').disabled";
 
 /// Launches by the tool server, as an agent does; returns the result.
 async fn launched(site: &Site) -> Value {
@@ -107,18 +107,114 @@ pub(super) async fn trade(browser: &Browser, amount: &str) {
 
 /// The chart's range changes what it shows, and keeps the values of the form; the pointer shows a sample.
 async fn chart(browser: &Browser) {
-    browser.click("#ranges a[href*='range=5m']").await;
-    browser.until("document.querySelector('#ranges [aria-current]').textContent === '5 min'").await;
+    browser.click("#ranges a[href*='candle=5m']").await;
+    browser.until("document.querySelector('#ranges [aria-current]').textContent === '5 m'").await;
+    browser.click("#ranges a[href*='scale=log']").await;
+    browser.until("document.getElementById('candles').dataset.log !== undefined").await;
     let asked = "new URLSearchParams(location.search)";
     assert_eq!(browser.value(&format!("{asked}.get('side')")).await, "sell");
     browser.fill("#order input[name=amount]", "7").await;
-    browser.until(&format!("{asked}.get('amount') === '7' && {asked}.get('range') === '5m'")).await;
+    browser.until(&format!("{asked}.get('amount') === '7' && {asked}.get('candle') === '5m' && {asked}.get('scale') === 'log'")).await;
     // A page that is still being read again could move the chart away from under the pointer.
     browser.value("slipway.refresh().then(() => true)").await;
-    browser.point("#drawing").await;
+    let last = "(({ right, top, height }) => [right - 5, top + height / 3])(document.querySelector('#drawing svg').getBoundingClientRect())";
+    browser
+        .run("document.getElementById('drawing').scrollIntoView({ block: 'center', behavior: 'instant' })")
+        .await;
+    browser.point_at(last).await;
     browser.until("!document.getElementById('hover').hidden").await;
     let shown = browser.text("#hover").await;
-    assert!(shown.contains("Price 0.0₈") && shown.contains(" ETH"), "{shown}");
+    for part in ["Open 0.0₈", "High 0.0₈", "Low 0.0₈", "Close 0.0₈", "Bought ", "Sold ", " ETH"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(browser.text("#level").await.starts_with("0.0₈"), "{}", browser.text("#level").await);
+    // Both sides have traded in the last candle.
+    for side in ["bought", "sold"] {
+        assert_ne!(
+            browser.value(&format!("document.querySelector('.candles .{side}').getAttribute('d')")).await,
+            ""
+        );
+    }
+}
+
+/// The page writes a message of the account in its form; what the platform refuses is said.
+async fn chat(browser: &Browser, site: &Site) {
+    browser.fill("#say input", "Größe 😀 & <i>").await;
+    browser.press(Key::Enter).await;
+    browser.until("document.querySelector('#chat li bdi').textContent === 'Größe 😀 & <i>'").await;
+    browser.until("document.getElementById('said').textContent === 'Sent.'").await;
+    let first = &site.ready["accounts"][0]["address"];
+    assert_eq!(browser.value("document.querySelector('#chat li button.copy').title").await, *first);
+    assert_eq!(browser.value("document.querySelector('#say input').value").await, "");
+    browser.fill("#say input", &"x".repeat(501)).await;
+    browser.press(Key::Enter).await;
+    browser
+        .until("document.getElementById('said').textContent.startsWith('Not sent: message must be')")
+        .await;
+    browser.forget_errors().await;
+}
+
+/// The page shows what the pool holds: the worth of both sides at the price, to the unit.
+async fn pool(browser: &Browser) {
+    browser.until("document.getElementById('liquidity') !== null").await;
+    let [quote, tokens] =
+        [units(browser, "#reserve-quote data").await, units(browser, "#reserve-token data").await];
+    let price = units(browser, "#price data").await;
+    assert!(!quote.is_zero() && !tokens.is_zero());
+    let whole = U256::from(10).pow(U256::from(18));
+    assert_eq!(units(browser, "#liquidity data").await, quote + tokens * price / whole);
+    // Both sides of a full range are worth the same, up to rounding and the platform's price.
+    let worth = tokens * price / whole;
+    assert!(quote.abs_diff(worth) <= quote / U256::from(1_000), "{quote} {worth}");
+}
+
+#[tokio::test]
+async fn a_trade_that_the_account_cannot_pay_is_refused_before_the_click() {
+    let Some((site, browser)) = opened(&[]).await else { return };
+    let token = site.launch("Short", "1", "0.05").await;
+    browser.open_live(&site.page(&format!("/trade/{token}"))).await;
+    assert_eq!(browser.text("#send").await, "Buy TST");
+    browser.until("document.querySelector('#balances data') !== null").await;
+    browser.fill("#order input[name=amount]", "20000").await;
+    browser.until("document.getElementById('short').textContent.startsWith('The account has only ')").await;
+    assert_eq!(browser.value(BUSY).await, true);
+    // A button fills in a part of the target, and the trade is in words on the one that sends it.
+    browser.click("#order [data-amount='0.05']").await;
+    browser.until("document.getElementById('gets') !== null").await;
+    browser.until(&format!("!({BUSY})")).await;
+    let words = browser.text("#send").await;
+    assert!(words.starts_with("Buy ") && words.ends_with(" M TST for 0.05 ETH"), "{words}");
+    assert_eq!(browser.text("#short").await, "");
+    trade(&browser, "0.05").await;
+    // Everything but the coins for gas; a sale of all tokens.
+    browser.click("#order [data-part='100']").await;
+    let offer = "document.getElementById('quote').dataset.offer ?? ''";
+    let kept = "10n ** 16n";
+    browser
+        .until(&format!(
+            "BigInt({offer}) > 10n ** 18n && BigInt({offer}) + {kept} === BigInt(document.querySelector('#balances data').value)"
+        ))
+        .await;
+    browser.click("#order input[value=sell]").await;
+    browser.until("document.getElementById('quote').dataset.paid === '1'").await;
+    assert_eq!(
+        browser.value("getComputedStyle(document.querySelector('.field .buys')).display").await,
+        "none"
+    );
+    browser.click("#order [data-part='100']").await;
+    browser.until(&format!("{offer} === document.querySelectorAll('#balances data')[1].value")).await;
+    browser.until(&format!("!({BUSY})")).await;
+    // Slippage moves the least that is received.
+    let least = units(&browser, "#least data").await;
+    browser.set("#order select[name=slippage]", "1000").await;
+    browser
+        .run("document.querySelector('#order').dispatchEvent(new Event('input', { bubbles: true }))")
+        .await;
+    browser.until("document.querySelector('#quote').textContent.includes('10 % slippage')").await;
+    let gets = units(&browser, "#gets data").await;
+    assert_eq!(units(&browser, "#least data").await, gets - gets / U256::from(10));
+    assert!(units(&browser, "#least data").await < least);
+    ended(site, browser).await;
 }
 
 #[tokio::test]
@@ -153,12 +249,14 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     chart(&browser).await;
     say(&site, token, "<b>hello</b>").await;
     browser.until("document.querySelector('#chat li bdi')?.textContent === '<b>hello</b>'").await;
+    chat(&browser, &site).await;
     browser.click("#order input[value=buy]").await;
     trade(&browser, "2").await;
     browser.until("document.getElementById('graduated') !== null").await;
     let record = site.get(&format!("/api/token?address={token}")).await.json().unwrap();
     assert_eq!(record["is_graduated"], true);
     assert!(browser.text("#curve").await.contains(record["pool"].as_str().unwrap()));
+    pool(&browser).await;
     // In the pool, both directions too.
     trade(&browser, "0.01").await;
     browser.click("#order input[value=sell]").await;
@@ -239,9 +337,10 @@ async fn a_page_follows_a_jump_of_the_clock() {
     browser.until(&shown).await;
     browser.until(&format!("!({warned})")).await;
     assert_eq!(units(&browser, volume).await, U256::ZERO);
+    // The chart reaches to now, with an hour a candle.
     let last =
-        browser.value("JSON.parse(document.getElementById('samples').dataset.samples)[0].at(-1)").await;
-    assert_eq!(last, jumped);
+        browser.value("JSON.parse(document.getElementById('candles').dataset.candles)[0].at(-1)").await;
+    assert_eq!(last, jumped - jumped % 3_600);
     browser.fill("#order textarea", "").await;
     trade(&browser, "0.05").await;
     ended(site, browser).await;

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use super::filter::Filter;
 use super::view::TokenView;
 use crate::state::State;
+use crate::state::figure::Change;
 use crate::state::token::{Birth, DAY, HOUR, Token};
 
 /// Tokens per page.
@@ -25,6 +26,31 @@ pub enum Sort {
     MarketCapHigh,
     /// The reverse of `MarketCapHigh`.
     MarketCapLow,
+    /// A column of the pages, the highest first, ties newest first.
+    High(Column),
+    /// The reverse of `High`.
+    Low(Column),
+}
+
+/// What the pages order by besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// The name in lower case; its first 32 bytes decide.
+    Name,
+    /// Price in ether.
+    Price,
+    /// Change of the price since the creation.
+    Gain,
+    /// Change of the price in 24 hours.
+    Change,
+    /// Part of the target that was raised.
+    Raised,
+    /// Volume of 24 hours in ether.
+    Volume,
+    /// Trades in the timeframe, then volume in it, as in [`Sort::Trending`].
+    Trades,
+    /// Accounts with a balance.
+    Holders,
 }
 
 /// The window for trending tokens.
@@ -84,28 +110,71 @@ pub struct Page {
 #[must_use]
 pub fn list(state: &State, now: u64, query: &ListQuery) -> Page {
     let span = query.timeframe.seconds();
-    let keyed = query.filter.kept(state).map(|token| (query.sort.key(token, now, span), token));
+    let keyed = query.filter.kept(state).map(|token| (query.sort.key(state, token, now, span), token));
     let mut keyed: Vec<_> = keyed.collect();
-    match query.sort {
-        Sort::Oldest | Sort::MarketCapLow => keyed.sort_by_key(|(key, _)| *key),
-        Sort::Newest | Sort::MarketCapHigh | Sort::Trending => keyed.sort_by_key(|(key, _)| Reverse(*key)),
+    if query.sort.is_descending() {
+        keyed.sort_by_key(|(key, _)| Reverse(*key));
+    } else {
+        keyed.sort_by_key(|(key, _)| *key);
     }
     page_of(state, now, query.page, PAGE_SIZE, keyed.iter().map(|(_, token)| *token))
 }
 
 impl Sort {
+    /// Whether the largest comes first.
+    #[must_use]
+    pub fn is_descending(self) -> bool {
+        match self {
+            Self::Oldest | Self::MarketCapLow | Self::Low(_) => false,
+            Self::Newest | Self::MarketCapHigh | Self::Trending | Self::High(_) => true,
+        }
+    }
+
     /// The sort key of a token; no two tokens have equal keys.
-    fn key(self, token: &Token, now: u64, span: u64) -> (u128, u128, Birth) {
+    fn key(self, state: &State, token: &Token, now: u64, span: u64) -> (u128, u128, Birth) {
         let (first, second) = match self {
             Self::Newest | Self::Oldest => (0, 0),
             Self::MarketCapHigh | Self::MarketCapLow => (token.market_cap_shown().units(), 0),
-            Self::Trending => {
-                let window = token.trades.within(now, span);
-                (window.count().into(), token.in_ether(window.volume).units())
-            }
+            Self::Trending => Column::Trades.key(state, token, now, span),
+            Self::High(column) | Self::Low(column) => column.key(state, token, now, span),
         };
         (first, second, token.birth)
     }
+}
+
+impl Column {
+    fn key(self, state: &State, token: &Token, now: u64, span: u64) -> (u128, u128) {
+        match self {
+            Self::Name => beginning(&token.launch.metadata.name),
+            Self::Price => (token.in_ether(token.price).units(), 0),
+            Self::Gain => (ranked(Change::between(token.opening_price(), token.price)), 0),
+            Self::Change => (ranked(token.change_over(&token.trades.within(now, DAY))), 0),
+            Self::Raised => (token.progress().units(), 0),
+            Self::Volume => (token.in_ether(token.trades.within(now, DAY).volume).units(), 0),
+            Self::Trades => {
+                let window = token.trades.within(now, span);
+                (window.count().into(), token.in_ether(window.volume).units())
+            }
+            Self::Holders => (state.spread(token).count.into(), 0),
+        }
+    }
+}
+
+/// The first bytes of a text as numbers of its alphabetical order.
+fn beginning(text: &str) -> (u128, u128) {
+    let mut bytes = [0; 32];
+    for (place, byte) in bytes.iter_mut().zip(text.to_lowercase().bytes()) {
+        *place = byte;
+    }
+    let [first, second] = [0, 16].map(|at| bytes[at..at + 16].try_into().map(u128::from_be_bytes));
+    (first.unwrap_or_default(), second.unwrap_or_default())
+}
+
+/// A number that grows with a change, from the largest decrease to the largest increase.
+fn ranked(change: Change) -> u128 {
+    const STILL: u128 = 1 << 127;
+    let (fell, percent) = change.parts();
+    if fell { STILL.saturating_sub(percent.units()) } else { STILL.saturating_add(percent.units()) }
 }
 
 /// Cuts one page out of sorted tokens.

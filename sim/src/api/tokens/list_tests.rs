@@ -3,10 +3,11 @@ use alloy::primitives::Address;
 use jiff::SignedDuration;
 use slipway_contracts::ChainId;
 
-use super::{ListQuery, Sort, Timeframe, list};
+use super::{Column, ListQuery, Sort, Timeframe, beginning, list, ranked};
 use crate::api::decimal::Decimal;
 use crate::api::tokens::filter::{Filter, Range};
 use crate::state::State;
+use crate::state::figure::Change;
 use crate::state::script::{ETHER, Plan, Script};
 
 const NOW: u64 = 1_800_000_000;
@@ -66,6 +67,38 @@ fn orders_are_total_and_ties_fall_by_birth() {
     let all = |sort| shown(&state, sort, Timeframe::Hour, Filter::default());
     assert_eq!([all(Sort::Trending), all(Sort::MarketCapHigh)], [[1, 0, 2], [1, 0, 2]]);
     assert_eq!(all(Sort::MarketCapLow), [2, 0, 1]);
+}
+
+#[test]
+fn columns_order_by_what_they_show() {
+    let state = market().state();
+    let all = |sort| shown(&state, sort, Timeframe::Day, Filter::default());
+    for (column, highest) in [
+        // Only token 2 graduated; token 3 was bought for half an ether, token 0 less than token 1.
+        (Column::Raised, [2, 3, 1, 0, 4]),
+        (Column::Price, [2, 3, 1, 0, 4]),
+        (Column::Gain, [2, 3, 1, 0, 4]),
+        // Token 3 was bought before the last day.
+        (Column::Change, [2, 1, 0, 4, 3]),
+        (Column::Volume, [2, 0, 1, 4, 3]),
+        (Column::Trades, [0, 2, 1, 4, 3]),
+        (Column::Holders, [3, 2, 0, 1, 4]),
+    ] {
+        let mut expected = highest.to_vec();
+        assert_eq!(all(Sort::High(column)), expected, "{column:?}");
+        expected.reverse();
+        assert_eq!(all(Sort::Low(column)), expected, "{column:?}");
+    }
+    let mut named = all(Sort::Low(Column::Name));
+    named.reverse();
+    assert_eq!(all(Sort::High(Column::Name)), named);
+    let names = ["", "Zebra", "a", "aB", "ab c", "b", "Österreich"];
+    let mut sorted = names;
+    sorted.sort_by_key(|name| beginning(name));
+    assert_eq!(sorted, ["", "a", "aB", "ab c", "b", "Zebra", "Österreich"]);
+    let changes = [(100, 0), (100, 99), (100, 100), (100, 101), (1, u128::MAX)];
+    let ranks = changes.map(|(before, after)| ranked(Change::between(before, after)));
+    assert!(ranks.is_sorted() && ranks[0] < ranks[1] && ranks[3] < ranks[4], "{ranks:?}");
 }
 
 #[test]

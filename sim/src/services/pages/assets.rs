@@ -9,7 +9,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 /// Our own files, embedded in the program.
-const OWN: [(&str, &str, &str); 10] = [
+const OWN: [(&str, &str, &str); 11] = [
     ("style.css", STYLE, include_str!("assets/style.css")),
     ("live.js", SCRIPT, include_str!("assets/live.js")),
     ("number.js", SCRIPT, include_str!("assets/number.js")),
@@ -17,6 +17,7 @@ const OWN: [(&str, &str, &str); 10] = [
     ("node.js", SCRIPT, include_str!("assets/node.js")),
     ("send.js", SCRIPT, include_str!("assets/send.js")),
     ("trade.js", SCRIPT, include_str!("assets/trade.js")),
+    ("chat.js", SCRIPT, include_str!("assets/chat.js")),
     ("wallet.js", SCRIPT, include_str!("assets/wallet.js")),
     ("console.js", SCRIPT, include_str!("assets/console.js")),
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),

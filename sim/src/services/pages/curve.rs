@@ -2,9 +2,9 @@
 use alloy::primitives::U256;
 use maud::{Markup, html};
 
-use super::amount::{Asset, DECIMALS};
+use super::amount::{Asset, DECIMALS, exact};
 use super::history::scaled;
-use super::number::{number, percent_down};
+use super::number::{compact, percent_down, short};
 use crate::api::TradeOrder;
 use crate::event::Side;
 use crate::state::figure::{Figure, saturated};
@@ -13,8 +13,9 @@ use slipway_math::{curve, exponential};
 
 /// Points of the line.
 const STEPS: u128 = 60;
-const WIDTH: u128 = 6_000;
-const HEIGHT: u128 = 1_500;
+/// Size of the drawing within its axes, in tenths of a pixel of the smallest screen.
+const WIDTH: u128 = 2_600;
+const HEIGHT: u128 = 1_100;
 
 /// The data for drawing the curve of a launch.
 pub(super) struct Curve {
@@ -83,40 +84,73 @@ impl Curve {
         }
     }
 
-    pub(super) fn picture(&self, quote: &Asset, asked: Option<(Side, &TradeOrder)>) -> Markup {
+    /// The price by tokens sold; the area below it up to now is what was raised.
+    pub(super) fn picture(&self, quote: &Asset, raised: u128, asked: Option<(Side, &TradeOrder)>) -> Markup {
         let Self { shape, sold, progress } = self;
         if matches!(shape, Shape::Unknown) {
             return html! { p { "The curve is not known yet." } };
         }
-        let supply = shape.supply();
         let after = asked.map(|(side, order)| self.after(side, order));
-        let line = shape.line(0, supply);
         let price = |sold| quote.amount(U256::from(shape.price(sold)));
+        let supply = shape.supply();
         html! {
-            svg.curve viewBox="-80 -80 6160 1660" role="img"
-                aria-label="Price along the curve, with the current point of the launch" {
-                path.area d={ (line) "V1500H0z" } {}
-                path d=(line) {}
-                @if let Some(after) = after {
-                    path.moved d=(shape.line(after.min(*sold), after.max(*sold))) {}
-                    (point("after", shape.place(after)))
+            (self.drawing(quote, raised, after))
+            dl.terms {
+                dt { "Sold" }
+                dd {
+                    data #sold value=(sold) title=(exact(U256::from(*sold), DECIMALS)) { (compact(U256::from(*sold), DECIMALS)) }
+                    " of " data value=(supply) title=(exact(U256::from(supply), DECIMALS)) { (compact(U256::from(supply), DECIMALS)) }
+                    ", " (percent_down(*progress))
                 }
-                (point("here", shape.place(*sold)))
-            }
-            p {
-                "Sold " data #sold value=(sold) title=(super::amount::exact(U256::from(*sold), DECIMALS)) {
-                    (super::number::short(U256::from(*sold), DECIMALS))
-                } " of " (number(U256::from(supply), DECIMALS)) " tokens, " (percent_down(*progress)) " of the way."
+                dt { "Start" } dd { (price(0)) }
+                dt { "Now" } dd { (price(*sold)) }
+                dt { "Graduation" } dd { (price(supply)) }
             }
             @if let Some(after) = after {
                 p #moved { "This trade moves the price from " (price(*sold)) " to " (price(after)) "." }
             }
         }
     }
+
+    fn drawing(&self, quote: &Asset, raised: u128, after: Option<u128>) -> Markup {
+        let Self { shape, sold, .. } = self;
+        let supply = shape.supply();
+        let line = shape.line(0, supply);
+        let (x, y) = shape.place(*sold);
+        let (_, start) = shape.place(0);
+        let price = |sold| short(U256::from(shape.price(sold)), quote.decimals);
+        let tokens = |units: u128| compact(U256::from(units), DECIMALS);
+        // The name of the point is on the side that has room.
+        let (side, to) = if x > WIDTH / 2 { ("end", x.saturating_sub(70)) } else { ("start", x + 70) };
+        html! {
+            svg.curve viewBox="-720 -160 3400 1540" role="img"
+                aria-label="Price by tokens sold, from the start over now to the graduation; the area up to now is what was raised" {
+                path.area d={ (line) "V" (HEIGHT) "H0z" } {}
+                path.raised d={ (shape.line(0, *sold)) "V" (HEIGHT) "H0z" } {}
+                path.axis d={ "M0 0V" (HEIGHT) "H" (WIDTH) } {}
+                path.guide d={ "M0 " (y) "H" (x) "V" (HEIGHT) } {}
+                path d=(line) {}
+                @if let Some(after) = after {
+                    path.moved d=(shape.line(after.min(*sold), after.max(*sold))) {}
+                    (point("after", shape.place(after)))
+                }
+                (point("here", (x, y)))
+                text.end x="-40" y="0" { "graduation" }
+                text.end x="-40" y="120" { (price(supply)) }
+                text.end x="-40" y=(start.max(340)) { "start" }
+                text.end x="-40" y=(start.max(340) + 120) { (price(0)) }
+                text.(side) x=(to) y=(y.saturating_sub(50)) { "now " (price(*sold)) }
+                text x="0" y=(HEIGHT + 140) { "0" }
+                text.middle x=(WIDTH / 2) y=(HEIGHT + 140) { "tokens sold" }
+                text.end x=(WIDTH) y=(HEIGHT + 140) { (tokens(supply)) }
+                text.middle x=(WIDTH * 3 / 5) y=(HEIGHT - 60) { "raised " (short(U256::from(raised), quote.decimals)) " " (quote.symbol) }
+            }
+        }
+    }
 }
 
 fn point(class: &str, (x, y): (u128, u128)) -> Markup {
-    html! { circle.(class) cx=(x) cy=(y) r="60" {} }
+    html! { circle.(class) cx=(x) cy=(y) r="40" {} }
 }
 
 #[cfg(test)]
@@ -144,7 +178,7 @@ mod tests {
         assert_eq!(curve.after(Side::Buy, &order(1, SALE_SUPPLY)), SALE_SUPPLY);
         assert_eq!(curve.after(Side::Sell, &order(7, 1)), SALE_SUPPLY / 2 - 7);
         assert_eq!(curve.after(Side::Sell, &order(SALE_SUPPLY, 1)), 0);
-        assert_eq!(curve.shape.place(SALE_SUPPLY), (6_000, 0));
-        assert!(curve.shape.line(0, SALE_SUPPLY).ends_with("L6000 0"));
+        assert_eq!(curve.shape.place(SALE_SUPPLY), (super::WIDTH, 0));
+        assert!(curve.shape.line(0, SALE_SUPPLY).ends_with("L2600 0"));
     }
 }

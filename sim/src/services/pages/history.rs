@@ -1,35 +1,16 @@
-//! Price and volume over time as a few samples, and their drawings: a small line for lists, a chart for a token's page.
+//! The price of a token since its creation as a small line for lists.
 use std::cmp::Ordering;
 
 use maud::{Markup, html};
 
 use crate::state::token::Token;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sample {
-    /// End of the interval, Unix seconds.
-    pub(super) at: u64,
-    /// Price at the end of the interval, in quote units.
-    pub(super) price: u128,
-    /// Quote units traded in the interval.
-    pub(super) volume: u128,
-}
-
-/// Price and volume in the last `span` seconds, at most since the token's creation, in `count` equal intervals.
-pub(super) fn samples(token: &Token, now: u64, span: Option<u64>, count: u64) -> Vec<Sample> {
+/// The price at the end of each of `count` equal intervals since the token's creation, in quote units.
+fn prices(token: &Token, now: u64, count: u64) -> Vec<u128> {
     let created = token.birth.created_at;
-    let begin = span.map_or(created, |span| now.saturating_sub(span).max(created));
-    let span = now.saturating_sub(begin).max(count);
-    let at = |time| token.trades.at(time).unwrap_or((token.opening_price(), 0));
-    let (_, mut before) = if begin == created { (0, 0) } else { at(begin) };
-    let sample = |step| {
-        let time = begin + span * step / count;
-        let (price, volume) = at(time);
-        let traded = volume - before;
-        before = volume;
-        Sample { at: time, price, volume: traded }
-    };
-    (1..=count).map(sample).collect()
+    let span = now.saturating_sub(created).max(count);
+    let at = |step| token.trades.at(created + span * step / count);
+    (1..=count).map(|step| at(step).map_or(token.opening_price(), |(price, _)| price)).collect()
 }
 
 /// The range of values, from the smallest to the largest.
@@ -52,11 +33,11 @@ impl Range {
     }
 }
 
-/// A price in steps, each as wide as one sample.
-fn steps(samples: &[Sample], range: &Range, width: usize, height: u128) -> String {
-    let mut path = format!("M0 {}", range.y(samples.first().map_or(0, |sample| sample.price), height));
-    for (x, sample) in (1..).zip(samples) {
-        path.push_str(&format!("V{}H{}", range.y(sample.price, height), x * width));
+/// A price in steps, each as wide as one interval.
+fn steps(prices: &[u128], range: &Range, width: usize, height: u128) -> String {
+    let mut path = format!("M0 {}", range.y(prices.first().copied().unwrap_or(0), height));
+    for (x, price) in (1..).zip(prices) {
+        path.push_str(&format!("V{}H{}", range.y(*price, height), x * width));
     }
     path
 }
@@ -65,10 +46,9 @@ fn steps(samples: &[Sample], range: &Range, width: usize, height: u128) -> Strin
 pub(super) fn line(token: &Token, now: u64) -> Markup {
     const COUNT: u64 = 24;
     const HEIGHT: u128 = 24;
-    let samples = samples(token, now, None, COUNT);
-    let range = Range::of(samples.iter().map(|sample| sample.price));
-    let path = steps(&samples, &range, 4, HEIGHT);
-    let last = samples.last().map_or(0, |sample| sample.price);
+    let prices = prices(token, now, COUNT);
+    let path = steps(&prices, &Range::of(prices.iter().copied()), 4, HEIGHT);
+    let last = prices.last().copied().unwrap_or(0);
     let class = match last.cmp(&token.opening_price()) {
         Ordering::Less => "line fell",
         Ordering::Equal => "line still",
@@ -82,34 +62,6 @@ pub(super) fn line(token: &Token, now: u64) -> Markup {
     }
 }
 
-/// A chart of the price above the volume. Its width is stretched to fit.
-pub(super) fn chart(samples: &[Sample]) -> Markup {
-    const HEIGHT: u128 = 200;
-    const VOLUME: u128 = 60;
-    const WIDTH: usize = 10;
-    let prices = Range::of(samples.iter().map(|sample| sample.price));
-    let volumes = Range { least: 0, most: samples.iter().map(|sample| sample.volume).max().unwrap_or(0) };
-    let path = steps(samples, &prices, WIDTH, HEIGHT);
-    let bars: String = (0..)
-        .zip(samples)
-        .filter(|(_, sample)| sample.volume > 0)
-        .map(|(x, sample)| {
-            let top = HEIGHT + 20 + volumes.y(sample.volume, VOLUME);
-            format!("M{} {}V{top}h8V{}z", x * WIDTH + 1, HEIGHT + 20 + VOLUME, HEIGHT + 20 + VOLUME)
-        })
-        .collect();
-    let width = samples.len() * WIDTH;
-    html! {
-        svg.chart viewBox={ "0 -2 " (width) " 284" } preserveAspectRatio="none" role="img"
-            aria-label="Price and volume over time; the figures are in the table of trades" {
-            path.grid d={ "M0 0H" (width) "M0 100H" (width) "M0 200H" (width) } {}
-            path.area d={ (path) "V200H0z" } {}
-            path.price d=(path) {}
-            path.volume d=(bars) {}
-        }
-    }
-}
-
 /// `value / most` of `height`, rounded down; the only rounding in the drawing.
 pub(super) fn scaled(value: u128, most: u128, height: u128) -> u128 {
     // Both are shifted so that the product cannot overflow.
@@ -119,7 +71,7 @@ pub(super) fn scaled(value: u128, most: u128, height: u128) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Range, Sample, scaled, steps};
+    use super::{Range, scaled, steps};
 
     #[test]
     fn scaled_values_stay_within_the_height() {
@@ -133,9 +85,8 @@ mod tests {
 
     #[test]
     fn lines_fill_the_height_between_least_and_most() {
-        let samples = [3, 5, 4].map(|price| Sample { at: 0, price, volume: 0 });
-        let range = Range::of(samples.iter().map(|sample| sample.price));
-        assert_eq!(steps(&samples, &range, 4, 20), "M0 20V20H4V0H8V10H12");
+        let range = Range::of([3, 5, 4].into_iter());
+        assert_eq!(steps(&[3, 5, 4], &range, 4, 20), "M0 20V20H4V0H8V10H12");
         let flat = Range { least: 7, most: 7 };
         assert_eq!(flat.y(7, 20), 10);
     }

@@ -57,9 +57,12 @@ fn document(frame: &Frame<'_>, standing: &Markup, problem: &Markup, content: &Ma
                 a.skip href="#content" { "Skip to the content" }
                 header {
                     (pages(frame))
-                    (standing)
-                    @if frame.source.is_some() {
-                        p #connection role="status" { "connecting" }
+                    @if frame.links == LINKS { (search()) }
+                    div.state {
+                        (standing)
+                        @if frame.source.is_some() {
+                            p #connection role="status" { "connecting" }
+                        }
                     }
                 }
                 main #content tabindex="-1" {
@@ -79,6 +82,15 @@ fn pages(frame: &Frame<'_>) -> Markup {
             @for (path, name) in frame.links {
                 a href=(path) aria-current=[(*name == frame.title).then_some("page")] { (name) }
             }
+        }
+    }
+}
+
+/// The search of the public pages.
+fn search() -> Markup {
+    html! {
+        form.find method="get" action="/search" role="search" aria-label="Find" {
+            input type="search" name="q" aria-label="Find a token, account, transaction or block" placeholder="Token, address, hash, block" maxlength="200" required;
         }
     }
 }
@@ -148,11 +160,16 @@ pub(in crate::services) fn transaction(hash: B256) -> Markup {
 }
 
 pub(super) fn token_link(token: &TokenView) -> Markup {
+    token_link_with(token, &html! {})
+}
+
+/// A token with something below its name.
+pub(super) fn token_link_with(token: &TokenView, below: &Markup) -> Markup {
     let texts = &token.launch.metadata;
     html! {
         a.token href=(token_path(token.launch.token, token.birth.chain_id)) {
             (icon::token(token))
-            span.names { bdi { (texts.name) } " " span.ticker { bdi { (texts.ticker) } } }
+            span.names { bdi { (texts.name) } " " span.ticker { bdi { (texts.ticker) } } (below) }
         }
     }
 }

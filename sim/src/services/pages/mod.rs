@@ -5,6 +5,8 @@
 pub(in crate::services) mod amount;
 pub(in crate::services) mod assets;
 mod bid;
+mod candles;
+mod chat;
 mod curve;
 mod exchange;
 mod featured;
@@ -17,7 +19,9 @@ mod node;
 pub(in crate::services) mod number;
 mod order;
 mod pair;
+mod pool;
 mod referral;
+mod search;
 mod sender;
 mod swap;
 mod tokens;
@@ -36,7 +40,7 @@ use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use maud::Markup;
 
 use super::http::{Cause, GET, endpoint};
@@ -84,7 +88,12 @@ pub(crate) struct Nodes {
     pub urls: BTreeMap<u64, String>,
     /// Whether the platform serves on every address of its machine.
     pub is_everywhere: bool,
+    /// Whether only this machine reaches the platform.
+    pub is_local: bool,
 }
+
+/// The `Allow` header of the paths that take messages.
+const POST: &str = "POST, OPTIONS";
 
 /// The pages of a platform, and their assets.
 ///
@@ -100,6 +109,9 @@ pub(crate) fn router(api: &Arc<Api>, swap_api: Arc<SwapApi>, nodes: Nodes) -> Ro
         .route("/leaderboard", endpoint(get(leaders::get), GET))
         .route("/referral", endpoint(get(referral::get), GET))
         .route("/pair/{address}", endpoint(get(pair::get), GET))
+        .route("/search", endpoint(get(search::get), GET))
+        .route("/chat/captchas", endpoint(post(chat::captcha), POST))
+        .route("/chat/messages", endpoint(post(chat::post), POST))
         .route("/live", endpoint(get(live::get), GET))
         .route("/assets/{name}", endpoint(get(assets::get), GET))
         .with_state(Arc::clone(&pages))

@@ -45,6 +45,24 @@ fn small(number: usize, digits: [char; 10]) -> String {
     number.to_string().bytes().map(|digit| digits[usize::from(digit - b'0')]).collect()
 }
 
+/// Powers of ten with their signs, the largest first.
+const SIGNS: [(usize, &str); 3] = [(12, "T"), (9, "B"), (6, "M")];
+
+/// An amount for a button or an axis: from a million on three significant digits and a sign, `3.5 M`, else like [`short`].
+pub(in crate::services) fn compact(units: U256, decimals: u8) -> String {
+    let whole = units.to_string().len().saturating_sub(usize::from(decimals));
+    if whole < 7 || whole >= LONG {
+        return short(units, decimals);
+    }
+    let digits = units.to_string().len();
+    let three = rounded(units, digits - 3) * U256::from(10).pow(U256::from(digits - 3));
+    // Rounding may have added a digit.
+    let whole = three.to_string().len() - usize::from(decimals);
+    let (power, sign) = SIGNS.into_iter().find(|(power, _)| whole > *power).unwrap_or((0, ""));
+    let places = u8::try_from(usize::from(decimals) + power).unwrap_or(u8::MAX);
+    format!("{} {sign}", exact(three, places))
+}
+
 /// `units / 10^places`, rounded to nearest.
 fn rounded(units: U256, places: usize) -> U256 {
     let unit = U256::from(10).pow(U256::from(places));
@@ -136,7 +154,7 @@ fn distance(seconds: u64, now: u64) -> String {
 mod tests {
     use alloy::primitives::U256;
 
-    use super::{change, distance, grouped, percent_down, percent_near, short};
+    use super::{change, compact, distance, grouped, percent_down, percent_near, short};
     use crate::state::figure::{Change, Figure, ONE};
 
     #[test]
@@ -171,6 +189,26 @@ mod tests {
         assert_eq!(short(U256::from(1_234_567), 6), "1.235");
         assert_eq!(short(U256::from(1), 6), "0.0₅1");
         assert_eq!(short(U256::from(12_345), 0), "12,345");
+    }
+
+    #[test]
+    fn large_amounts_have_three_digits_and_a_sign() {
+        for (units, text) in [
+            (0, "0"),
+            (50_000_000_000_000_000, "0.05"),
+            (999_999 * ONE, "999,999"),
+            (1_000_000 * ONE, "1 M"),
+            (3_504_999 * ONE, "3.5 M"),
+            (3_505_000 * ONE, "3.51 M"),
+            (999_499_999 * ONE, "999 M"),
+            (999_500_000 * ONE, "1 B"),
+            (1_000_000_000 * ONE, "1 B"),
+            (12_345_678_901_234 * ONE, "12.3 T"),
+            (1_000_000_000_000_000 * ONE, "1×10¹⁵"),
+        ] {
+            assert_eq!(compact(U256::from(units), 18), text, "{units}");
+        }
+        assert_eq!(compact(U256::from(2_500_000), 0), "2.5 M");
     }
 
     #[test]

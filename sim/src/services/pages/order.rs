@@ -10,12 +10,12 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use slipway_contracts::bindings::{CaptchaAuth, IERC20};
 
-use super::amount::{Asset, units};
-use super::number::{moment, percent_near};
-use super::{Pages, WALLET, layout, sent};
+use super::amount::{Asset, exact, units};
+use super::number::{compact, moment, percent_near, short};
+use super::{Pages, WALLET, sent};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
-use crate::api::{TradeMarket, TradeOrder};
+use crate::api::{SLIPPAGE_BPS, TradeMarket, TradeOrder};
 use crate::event::Side;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
 use crate::state::figure::{Figure, ONE, saturated};
@@ -27,6 +27,19 @@ const SIDE: Input<OneOf<Side>, DefaultTo<Side>> = Input {
     kind: OneOf(&[("buy", Side::Buy), ("sell", Side::Sell)]),
     presence: DefaultTo(Side::Buy),
 };
+
+/// Basis points that a trade may give less than its quote.
+const SLIPPAGES: [(&str, u16); 4] = [("50", 50), ("100", 100), ("300", 300), ("1000", 1_000)];
+const SLIPPAGE: Input<OneOf<u16>, DefaultTo<u16>> = Input {
+    name: "slippage",
+    cause: "page-slippage",
+    meaning: "basis points that a trade may give less than its quote",
+    kind: OneOf(&SLIPPAGES),
+    presence: DefaultTo(SLIPPAGE_BPS),
+};
+/// Parts of the target raise that a button offers to pay, and of the tokens held that one offers to sell, in percent.
+const PAYS: [u64; 3] = [1, 5, 10];
+const SELLS: [u64; 3] = [10, 25, 50];
 
 /// A captcha authorisation in the format of the control plane.
 #[derive(serde::Deserialize)]
@@ -43,10 +56,13 @@ struct Asked {
     wallet: Option<Address>,
     funded: Option<Address>,
     amount: String,
+    /// The amount in units of what is paid, if it is one.
+    units: Option<U256>,
+    slippage: u16,
     auth: CaptchaAuth,
 }
 
-fn asked(pages: &Pages, uri: &Uri) -> Result<Asked, Refusal> {
+fn asked(pages: &Pages, token: &TokenView, uri: &Uri) -> Result<Asked, Refusal> {
     let query = Query::decode(uri)?;
     let text = sent(uri, "auth");
     let auth = if text.trim().is_empty() {
@@ -62,7 +78,14 @@ fn asked(pages: &Pages, uri: &Uri) -> Result<Asked, Refusal> {
     };
     let amount = sent(uri, "amount").trim().to_owned();
     let (side, wallet, funded) = (query.read(&SIDE)?, query.read(&WALLET)?, pages.account(&query)?);
-    Ok(Asked { side, account: wallet.or(funded), wallet, funded, amount, auth })
+    let slippage = query.read(&SLIPPAGE)?;
+    let units = units(&amount, paid(token, side).decimals);
+    Ok(Asked { side, account: wallet.or(funded), wallet, funded, amount, units, slippage, auth })
+}
+
+/// What a trader pays.
+fn paid(token: &TokenView, side: Side) -> Asset {
+    if side == Side::Buy { Asset::quote(token) } else { Asset::launched(token) }
 }
 
 /// The requested trade, with the contract's quote.
@@ -81,7 +104,7 @@ impl Order {
         uri: &Uri,
         headers: &HeaderMap,
     ) -> Result<Self, Refusal> {
-        let asked = asked(pages, uri)?;
+        let asked = asked(pages, token, uri)?;
         let node = pages.node_url(token.birth.chain_id, headers);
         let quoted = match asked.account {
             Some(account) if !asked.amount.is_empty() => Some(quoted(pages, token, &asked, account).await),
@@ -98,9 +121,10 @@ impl Order {
     /// The form with its quote; `price` is the current price of a whole token.
     pub(super) fn section(&self, pages: &Pages, token: &TokenView, price: u128, uri: &Uri) -> Markup {
         let Self { asked, node, quoted: _ } = self;
+        let auth = sent(uri, "auth");
         html! {
-            section.tile aria-labelledby="order-title" {
-                h2 #order-title { "Buy and sell" }
+            section.tile.trade aria-labelledby="order-title" {
+                h2.unseen #order-title { "Buy and sell" }
                 form #order method="get" data-asks data-sends {
                     input type="hidden" name="chainId" value=(token.birth.chain_id);
                     fieldset.sides {
@@ -108,17 +132,15 @@ impl Order {
                         label { input type="radio" name="side" value="buy" checked[asked.side == Side::Buy]; span { "Buy" } }
                         label { input type="radio" name="side" value="sell" checked[asked.side == Side::Sell]; span { "Sell" } }
                     }
-                    label {
-                        "Amount to pay: " (Asset::quote(token).symbol) " when buying, " (token.launch.metadata.ticker) " when selling"
-                        input name="amount" inputmode="decimal" autocomplete="off" placeholder="0.0" value=(asked.amount);
-                    }
-                    label {
-                        "Funded account"
-                        select name="account" {
-                            @for (number, account) in (1..).zip(pages.api.engine.accounts()) {
-                                @let text = account.address.to_checksum(None);
-                                option value=(text) selected[asked.funded == Some(account.address)] {
-                                    (number) " · " (text[..6]) "…" (text[38..])
+                    p #balances role="status" {}
+                    (amount(token, &asked.amount))
+                    div.pair {
+                        (self.accounts(pages))
+                        label {
+                            "Slippage"
+                            select name=(SLIPPAGE.name) {
+                                @for (word, bps) in SLIPPAGES {
+                                    option value=(word) selected[bps == asked.slippage] { (percent(bps)) }
                                 }
                             }
                         }
@@ -126,25 +148,58 @@ impl Order {
                     input type="hidden" name="wallet" value=(asked.wallet.map(|wallet| wallet.to_checksum(None)).unwrap_or_default());
                     ul #wallets data-chain=(chain(token.birth.chain_id, node)) {}
                     p #wallet role="status" {}
-                    p #balances role="status" {}
                     noscript {
                         p {
                             "Without a script this page does not show the balances of the account; the node " code { (node) }
                             " answers " code { "eth_getBalance" } " and " code { "balanceOf" } "."
                         }
                     }
-                    details {
-                        summary { "Captcha authorisation" }
-                        label {
-                            "As the console mints it (JSON); needed while the launch is protected"
-                            textarea name="auth" rows="3" { (sent(uri, "auth")) }
+                    @if protection(token, pages.now()).is_some() || !auth.is_empty() {
+                        details {
+                            summary { "Captcha authorisation" }
+                            label {
+                                "As the console mints it (JSON); needed while the launch is protected"
+                                textarea name="auth" rows="3" { (auth) }
+                            }
                         }
                     }
-                    (self.quote(token, price))
-                    button type="submit" { "Trade" }
+                    button #send type="submit" { span #sends data-live { (self.action(token)) } }
+                    p #short.warning role="alert" {}
                     ol #steps {}
                     p #outcome role="status" {}
+                    (self.quote(token, price))
                 }
+            }
+        }
+    }
+
+    fn accounts(&self, pages: &Pages) -> Markup {
+        html! {
+            label {
+                "Funded account"
+                select name="account" {
+                    @for (number, account) in (1..).zip(pages.api.engine.accounts()) {
+                        @let text = account.address.to_checksum(None);
+                        option value=(text) selected[self.asked.funded == Some(account.address)] {
+                            (number) " · " (text[..6]) "…" (text[38..])
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the button does: the quoted trade, or only its side.
+    fn action(&self, token: &TokenView) -> Markup {
+        let (quote, launched) = (Asset::quote(token), Asset::launched(token));
+        let written =
+            |asset: &Asset, units| html! { (compact(units, asset.decimals)) " " bdi { (asset.symbol) } };
+        html! {
+            @match (self.asked.side, self.terms()) {
+                (Side::Buy, None) => { "Buy " bdi { (launched.symbol) } }
+                (Side::Sell, None) => { "Sell " bdi { (launched.symbol) } }
+                (Side::Buy, Some((_, order))) => { "Buy " (written(&launched, order.received)) " for " (written(&quote, order.paid)) }
+                (Side::Sell, Some((_, order))) => { "Sell " (written(&launched, order.paid)) " for " (written(&quote, order.received)) }
             }
         }
     }
@@ -157,9 +212,10 @@ impl Order {
         let calls = self.terms().map(|(_, order)| calls(order, account));
         html! {
             div #quote data-live aria-live="polite" data-node=(self.node) data-account=(account.to_checksum(None))
-                data-balances=(balances(token, account)) data-calls=[calls] {
+                data-balances=(balances(token, account)) data-calls=[calls] data-offer=[self.asked.units]
+                data-paid=(if self.asked.side == Side::Buy { 0 } else { 1 }) {
                 @match &self.quoted {
-                    Some(Ok(order)) => (terms(order, self.asked.side, token, price)),
+                    Some(Ok(order)) => (terms(order, &self.asked, token, price)),
                     Some(Err(reason)) => p.warning { (reason) },
                     None => p.muted { "Type an amount to see what the contract quotes." },
                 }
@@ -175,29 +231,59 @@ async fn quoted(
     asked: &Asked,
     account: Address,
 ) -> Result<TradeOrder, String> {
-    let paid = if asked.side == Side::Buy { Asset::quote(token) } else { Asset::launched(token) };
-    let units = units(&asked.amount, paid.decimals).ok_or_else(|| {
-        format!("The amount must be a positive number with at most {} digits after the point.", paid.decimals)
+    let units = asked.units.ok_or_else(|| {
+        let digits = paid(token, asked.side).decimals;
+        format!("The amount must be a positive number with at most {digits} digits after the point.")
     })?;
     let market =
         TradeMarket { chain_id: token.birth.chain_id, launch: token.launch.clone(), pool: token.pool };
-    let order = pages.api.engine.trade_order(&market, asked.side, units, account, asked.auth.clone()).await;
+    let engine = &pages.api.engine;
+    let order =
+        engine.trade_order(&market, asked.side, units, account, asked.auth.clone(), asked.slippage).await;
     order.map_err(|error| Refusal::from(error).message)
 }
 
-fn terms(order: &TradeOrder, side: Side, token: &TokenView, price: u128) -> Markup {
+fn terms(order: &TradeOrder, asked: &Asked, token: &TokenView, price: u128) -> Markup {
+    let side = asked.side;
     let (quote, launched) = (Asset::quote(token), Asset::launched(token));
     let (paid, received) = if side == Side::Buy { (&quote, &launched) } else { (&launched, &quote) };
     html! {
         dl.terms {
             dt { "Pays" } dd #pays { (paid.amount(order.paid)) }
             dt { "Gets" } dd #gets { (received.amount(order.received)) }
-            dt { "At least, " (layout::slippage()) } dd #least { (received.amount(order.minimum)) }
+            dt { "At least, " (percent(asked.slippage)) " slippage" } dd #least { (received.amount(order.minimum)) }
             @if let Some(fee) = order.fee { dt { "Fees" } dd { (quote.amount(fee)) } }
             @if !order.refund.is_zero() { dt { "Refund" } dd { (paid.amount(order.refund)) } }
             @if let Some(impact) = impact(order, side, price) {
                 dt { "Price impact" } dd #impact { (percent_near(impact)) }
             }
+        }
+    }
+}
+
+/// Basis points in percent.
+fn percent(bps: u16) -> String {
+    format!("{} %", exact(U256::from(bps), 2))
+}
+
+/// The field of the amount with the symbol of what is paid, and buttons that fill it in.
+fn amount(token: &TokenView, typed: &str) -> Markup {
+    let (quote, launched) = (Asset::quote(token), Asset::launched(token));
+    let part = |percent| U256::from(token.launch.target_raise) * U256::from(percent) / U256::from(100);
+    html! {
+        label {
+            "Pay"
+            span.field {
+                input name="amount" inputmode="decimal" autocomplete="off" placeholder="0.0" value=(typed);
+                bdi.buys { (quote.symbol) } bdi.sells { (launched.symbol) }
+            }
+        }
+        div.presets role="group" aria-label="Amounts" {
+            @for percent in PAYS {
+                button.plain.buys type="button" data-amount=(exact(part(percent), quote.decimals)) { (short(part(percent), quote.decimals)) }
+            }
+            @for percent in SELLS { button.plain.sells type="button" data-part=(percent) { (percent) " %" } }
+            button.plain type="button" data-part="100" { "Max" }
         }
     }
 }

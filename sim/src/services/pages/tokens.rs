@@ -7,15 +7,16 @@ use axum::http::Uri;
 use maud::{Markup, html};
 
 use super::amount::{Asset, DECIMALS, exact};
-use super::layout::{Frame, LINKS, cell, page, table, token_link, with};
+use super::layout::{Frame, LINKS, cell, page, table, token_link, token_link_with, with};
 use super::number::{ago, change, count, grouped, percent_down};
 use super::{Pages, Problem, history, sent};
 use crate::api::emperor::{emperor, king};
-use crate::api::tokens::list::{ListQuery, Page, Sort, list};
+use crate::api::tokens::list::{Column, ListQuery, Page, Sort, list};
 use crate::api::tokens::view::TokenView;
-use crate::services::input::Query;
-use crate::services::rest::list::read;
+use crate::services::input::{DefaultTo, Input, OneOf, Query};
+use crate::services::rest::list::ordered;
 use crate::state::State as Fold;
+use crate::state::token::Version;
 
 /// Fields of the filter that accept text, by their parameter names.
 const BOUNDS: &[(&str, &str)] = &[
@@ -28,21 +29,64 @@ const BOUNDS: &[(&str, &str)] = &[
     ("createdFrom", "Created from"),
     ("createdTo", "Created to"),
 ];
+/// The orders of the list by their words in the address, with what the form calls them.
+const ORDERS: [(&str, Sort, &str); 20] = [
+    ("trending", Sort::Trending, "trending"),
+    ("newest", Sort::Newest, "newest"),
+    ("oldest", Sort::Oldest, "oldest"),
+    ("mcap-high", Sort::MarketCapHigh, "highest market cap"),
+    ("mcap-low", Sort::MarketCapLow, "lowest market cap"),
+    ("gain-high", Sort::High(Column::Gain), "highest gain"),
+    ("gain-low", Sort::Low(Column::Gain), "lowest gain"),
+    ("change-high", Sort::High(Column::Change), "risen most in 24 h"),
+    ("change-low", Sort::Low(Column::Change), "fallen most in 24 h"),
+    ("volume-high", Sort::High(Column::Volume), "highest volume"),
+    ("volume-low", Sort::Low(Column::Volume), "lowest volume"),
+    ("raised-high", Sort::High(Column::Raised), "raised most"),
+    ("raised-low", Sort::Low(Column::Raised), "raised least"),
+    ("price-high", Sort::High(Column::Price), "highest price"),
+    ("price-low", Sort::Low(Column::Price), "lowest price"),
+    ("trades-low", Sort::Low(Column::Trades), "fewest trades"),
+    ("holders-high", Sort::High(Column::Holders), "most holders"),
+    ("holders-low", Sort::Low(Column::Holders), "fewest holders"),
+    ("name-low", Sort::Low(Column::Name), "name, A to Z"),
+    ("name-high", Sort::High(Column::Name), "name, Z to A"),
+];
+const SORTS: [(&str, Sort); ORDERS.len()] = {
+    let mut sorts = [("", Sort::Trending); ORDERS.len()];
+    let mut place = 0;
+    while place < ORDERS.len() {
+        sorts[place] = (ORDERS[place].0, ORDERS[place].1);
+        place += 1;
+    }
+    sorts
+};
+/// The list endpoint has the newest first by default, and no order by the other columns.
+const SORT: Input<OneOf<Sort>, DefaultTo<Sort>> = Input {
+    name: "sortBy",
+    cause: "page-sort",
+    meaning: "order of the tokens",
+    kind: OneOf(&SORTS),
+    presence: DefaultTo(Sort::Trending),
+};
+/// Columns of the list: name, class, and its orders, of which a click takes the next.
+const COLUMNS: [(&str, &str, [Sort; 2]); 10] = [
+    ("Token", "", [Sort::Low(Column::Name), Sort::High(Column::Name)]),
+    ("Since creation", "", [Sort::High(Column::Gain), Sort::Low(Column::Gain)]),
+    ("Price, ETH", "n", [Sort::High(Column::Price), Sort::Low(Column::Price)]),
+    ("24 h", "n", [Sort::High(Column::Change), Sort::Low(Column::Change)]),
+    ("Market cap, ETH", "n", [Sort::MarketCapHigh, Sort::MarketCapLow]),
+    ("Raised", "", [Sort::High(Column::Raised), Sort::Low(Column::Raised)]),
+    ("Volume 24 h, ETH", "n", [Sort::High(Column::Volume), Sort::Low(Column::Volume)]),
+    ("Trades 24 h", "n", [Sort::Trending, Sort::Low(Column::Trades)]),
+    ("Holders", "n", [Sort::High(Column::Holders), Sort::Low(Column::Holders)]),
+    ("Created", "n", [Sort::Newest, Sort::Oldest]),
+];
 type Choice = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
-/// Fields of the filter that accept one of several values.
+const STATUS: Choice =
+    ("status", "Status", &[("", "all"), ("funding", "on the curve"), ("live", "graduated")]);
+/// Fields of the filter that accept one of several values, among the further ones.
 const CHOICES: &[Choice] = &[
-    ("status", "Status", &[("", "all"), ("funding", "on the curve"), ("live", "graduated")]),
-    (
-        "sortBy",
-        "Order",
-        &[
-            ("newest", "newest"),
-            ("oldest", "oldest"),
-            ("trending", "trending"),
-            ("mcap-high", "highest market cap"),
-            ("mcap-low", "lowest market cap"),
-        ],
-    ),
     (
         "timeframe",
         "Trending in",
@@ -62,7 +106,8 @@ const CHOICES: &[Choice] = &[
 ];
 
 pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Markup, Problem> {
-    let query = read(&Query::decode(&uri)?)?;
+    let asked = Query::decode(&uri)?;
+    let query = ordered(&asked, asked.read(&SORT)?)?;
     let now = pages.now();
     let (crowned, listed) = {
         let state = pages.api.read();
@@ -70,9 +115,9 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Mar
     };
     let frame = Frame { title: "Tokens", source: Some("/live".into()), scripts: &[], links: LINKS };
     let content = html! {
-        h1 { "Tokens" }
+        h1.unseen { "Tokens" }
         (crowned)
-        (filters(&uri))
+        (filters(&uri, query.sort))
         (listed)
     };
     Ok(page(&frame, &pages.standing(), &content))
@@ -80,7 +125,7 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Mar
 
 fn crowned(state: &Fold, now: u64) -> Markup {
     html! {
-        div #crowned.tiles data-live {
+        div #crowned.crowned data-live {
             @for (title, token, without) in [
                 ("King", king(state, now), "No token is on its curve."),
                 ("Emperor of the day", emperor(state, now), "No bid won this day."),
@@ -88,7 +133,11 @@ fn crowned(state: &Fold, now: u64) -> Markup {
                 section.tile aria-label=(title) {
                     h2 { (title) }
                     @match &token {
-                        Some(token) => (card(state, token, now)),
+                        Some(token) => {
+                            (token_link(token))
+                            span.cap { span.muted { "Market cap " } (Asset::native().amount(U256::from(token.market_cap.units()))) }
+                            (raised(token))
+                        }
                         None => p.muted { (without) },
                     }
                 }
@@ -110,18 +159,29 @@ pub(super) fn card(state: &Fold, token: &TokenView, now: u64) -> Markup {
     }
 }
 
-fn filters(uri: &Uri) -> Markup {
-    let is_bounded = BOUNDS.iter().any(|(name, _)| !sent(uri, name).is_empty());
+/// The filter applies as soon as it changes; without a script its button does it.
+fn filters(uri: &Uri, sort: Sort) -> Markup {
+    let is_set = |name: &str| !sent(uri, name).is_empty();
+    let is_open =
+        CHOICES.iter().any(|(name, ..)| is_set(name)) || BOUNDS.iter().any(|(name, _)| is_set(name));
+    let (status, label, states) = STATUS;
     html! {
         form.filters method="get" action="/" role="search" aria-label="Filter tokens" data-asks {
             label.search { "Search" input type="search" name="search" value=(sent(uri, "search")) placeholder="name, ticker, address"; }
-            @for (name, label, values) in CHOICES {
-                label { (label) (select(name, values, &sent(uri, name))) }
+            label { (label) (select(status, states, &sent(uri, status))) }
+            label {
+                "Order"
+                select name=(SORT.name) {
+                    @for (word, order, text) in ORDERS { option value=(word) selected[order == sort] { (text) } }
+                }
             }
-            button.plain { "Show" }
-            details open[is_bounded] {
+            noscript { button.plain { "Show" } }
+            details open[is_open] {
                 summary { "More filters" }
                 div.filters {
+                    @for (name, label, values) in CHOICES {
+                        label { (label) (select(name, values, &sent(uri, name))) }
+                    }
                     @for (name, label) in BOUNDS {
                         label { (label) input name=(name) value=(sent(uri, name)) autocomplete="off"; }
                     }
@@ -141,46 +201,54 @@ pub(super) fn select(name: &str, values: &[(&str, &str)], chosen: &str) -> Marku
 
 fn rows(state: &Fold, now: u64, shown: &Page, query: &ListQuery, uri: &Uri) -> Markup {
     let rows = html! { @for token in &shown.tokens { (row(state, now, token)) } };
+    let is_filtered = is_filtered(uri);
     html! {
         section #tokens data-live {
-            p.muted { (grouped(&shown.total.to_string())) " tokens" }
-            div.cards { (table("Tokens", &heads(query.sort, uri), &rows)) }
-            nav.paging aria-label="Pages of the list" {
-                @if query.page > 1 { a href=(at_page(uri, query.page - 1)) rel="prev" { "← Previous" } }
-                span { "page " (query.page) " of " (shown.total_pages.max(1)) }
-                @if query.page < shown.total_pages { a href=(at_page(uri, query.page + 1)) rel="next" { "Next →" } }
+            div.count {
+                p.muted { (grouped(&shown.total.to_string())) " tokens" }
+                @if is_filtered && shown.total > 0 { a href="/" { "Clear the filters" } }
+            }
+            @if shown.tokens.is_empty() { (empty(shown, is_filtered, uri)) } @else {
+                div.cards { (table("Tokens", &heads(query.sort, uri), &rows)) }
+                nav.paging aria-label="Pages of the list" {
+                    @if query.page > 1 { a href=(at_page(uri, query.page - 1)) rel="prev" { "← Previous" } }
+                    span { "page " (query.page) " of " (shown.total_pages) }
+                    @if query.page < shown.total_pages { a href=(at_page(uri, query.page + 1)) rel="next" { "Next →" } }
+                }
             }
         }
     }
 }
 
-/// The heads of the list; sortable columns have links.
+/// Whether the list leaves tokens out.
+fn is_filtered(uri: &Uri) -> bool {
+    let bounds = BOUNDS.iter().map(|(name, _)| *name);
+    bounds.chain(["search", "status", "socials"]).any(|name| !sent(uri, name).is_empty())
+}
+
+/// Why there is no row, and the way out.
+fn empty(shown: &Page, is_filtered: bool, uri: &Uri) -> Markup {
+    let (what, path, way) = match (shown.total, is_filtered) {
+        (0, true) => ("No token matches all of this.", "/".to_owned(), "Clear the filters"),
+        (0, false) => ("No token has been launched yet.", "/exchange".to_owned(), "Go to the exchange"),
+        _ => ("The list ends before this page.", with(uri, "page", ""), "First page"),
+    };
+    html! { div.empty { p { (what) } p { a.button href=(path) { (way) } } } }
+}
+
+/// The heads of the list; a click orders by the column, a second one the other way round.
 fn heads(sort: Sort, uri: &Uri) -> Markup {
-    let by = |text: &str, orders: &[(Sort, &str, &str)]| {
-        let present = orders.iter().position(|(order, ..)| *order == sort);
-        // A second click reverses the order, where possible.
-        let (_, next, _) = orders[present.map_or(0, |place| (place + 1) % orders.len())];
-        let direction = present.map(|place| orders[place].2);
-        html! {
-            th.n scope="col" aria-sort=[direction] {
-                a href=(with(&without_page(uri), "sortBy", next)) { (text) }
+    let first_page = without_page(uri);
+    html! {
+        @for (text, class, orders) in COLUMNS {
+            @let is_present = orders.contains(&sort);
+            @let next = if orders[0] == sort { orders[1] } else { orders[0] };
+            @let word = ORDERS.iter().find(|(_, order, _)| *order == next).map_or("", |(word, ..)| word);
+            @let direction = if sort.is_descending() { "descending" } else { "ascending" };
+            th.(class) scope="col" aria-sort=[is_present.then_some(direction)] {
+                a href=(with(&first_page, SORT.name, word)) { (text) }
             }
         }
-    };
-    html! {
-        th scope="col" { "Token" }
-        th scope="col" { "Since creation" }
-        th.n scope="col" { "Price, ETH" }
-        th.n scope="col" { "24 h" }
-        (by("Market cap, ETH", &[
-            (Sort::MarketCapHigh, "mcap-high", "descending"),
-            (Sort::MarketCapLow, "mcap-low", "ascending"),
-        ]))
-        th scope="col" { "Raised" }
-        th.n scope="col" { "Volume 24 h, ETH" }
-        (by("Trades 24 h", &[(Sort::Trending, "trending", "descending")]))
-        th.n scope="col" { "Holders" }
-        (by("Created", &[(Sort::Newest, "newest", "descending"), (Sort::Oldest, "oldest", "ascending")]))
     }
 }
 
@@ -189,16 +257,31 @@ fn row(state: &Fold, now: u64, token: &TokenView) -> Markup {
     let ether = |units: u128| Asset::native().number(U256::from(units));
     html! {
         tr {
-            th scope="row" { (token_link(token)) }
+            th scope="row" { (token_link_with(token, &marks(token))) }
             td.sparkline { @if let Some(folded) = folded { (history::line(folded, now)) } }
-            (cell("Price", "n", &ether(token.price.units())))
-            (cell("24 h", "n", &change(token.day.price_change)))
+            (cell("Price", "n price", &ether(token.price.units())))
+            (cell("24 h", "n change", &change(token.day.price_change)))
             (cell("Market cap", "n", &ether(token.market_cap.units())))
             (cell("Raised", "", &raised(token)))
             (cell("Volume 24 h", "n", &ether(token.day.volume.units())))
             (cell("Trades 24 h", "n", &count(token.day.buys + token.day.sells)))
             (cell("Holders", "n", &count(token.holders)))
             (cell("Created", "n", &ago(token.birth.created_at, now)))
+        }
+    }
+}
+
+/// Where a token lives: its chain, the version of its contracts, and the asset that it is sold for.
+pub(super) fn marks(token: &TokenView) -> Markup {
+    let version = match token.launch.version {
+        Version::V1 => "V1",
+        Version::V2 => "V2",
+    };
+    html! {
+        span.marks {
+            span.unseen { "chain " } (token.birth.chain_id) " · "
+            span.unseen { "contracts " } (version) " · "
+            span.unseen { "for " } span.(if token.quote_asset.is_some() { "stock" } else { "coin" }) { bdi { (Asset::quote(token).symbol) } }
         }
     }
 }

@@ -8,41 +8,24 @@ use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
 
 use super::amount::{Asset, exact};
+use super::candles::Chart;
 use super::curve::Curve;
-use super::history::{Sample, chart, samples};
-use super::layout::{Frame, LINKS, address, cell, heads, page, table, tabs, transaction, with};
+use super::layout::{Frame, LINKS, address, cell, heads, page, table, transaction};
 use super::number::{ago, change, count, moment, percent_down, short};
 use super::order::{self, Order};
-use super::{CHAIN, Pages, Problem, icon, tokens, trades};
+use super::pool::Reserves;
+use super::{CHAIN, Pages, Problem, candles, icon, pool, tokens, trades};
 use crate::address as addresses;
-use crate::api::Message;
 use crate::api::chat::DEFAULT_LIMIT;
 use crate::api::refusal::Refusal;
-use crate::api::schema::instant;
 use crate::api::tokens::view::TokenView;
 use crate::services::http::PathParameter;
-use crate::services::input::{DefaultTo, Input, OneOf, Query};
+use crate::services::input::Query;
 use crate::state::State as Fold;
 use crate::state::figure::Figure;
-use crate::state::token::{Pool, Token};
+use crate::state::token::Token;
 
 const HOLDERS: usize = 20;
-const SAMPLES: u64 = 120;
-/// Time spans of the chart, with their names; the first is everything since the creation.
-const SPANS: [(&str, &str, Option<u64>); 5] = [
-    ("all", "All", None),
-    ("7d", "7 d", Some(604_800)),
-    ("24h", "24 h", Some(86_400)),
-    ("1h", "1 h", Some(3_600)),
-    ("5m", "5 min", Some(300)),
-];
-const SPAN: Input<OneOf<usize>, DefaultTo<usize>> = Input {
-    name: "range",
-    cause: "page-range",
-    meaning: "stretch of time that the chart shows",
-    kind: OneOf(&[("all", 0), ("7d", 1), ("24h", 2), ("1h", 3), ("5m", 4)]),
-    presence: DefaultTo(0),
-};
 
 /// Everything about one token in the fold, read at one moment.
 struct View {
@@ -52,8 +35,9 @@ struct View {
     contributions: u128,
     holders: Vec<(Address, u128)>,
     curve: Curve,
-    samples: Vec<Sample>,
+    chart: Chart,
     token_is_first: bool,
+    in_pair: (u128, u128),
 }
 
 pub(super) async fn get(
@@ -65,12 +49,12 @@ pub(super) async fn get(
     let unknown = || Refusal::not_found("page-token", "no token has this address");
     let token = addresses::parse(&text).ok_or_else(unknown)?;
     let query = Query::decode(&uri)?;
-    let (chain_id, span) = (query.read(&CHAIN)?, query.read(&SPAN)?);
+    let (chain_id, charted) = (query.read(&CHAIN)?, candles::Asked::read(&query)?);
     let now = pages.now();
     let view = {
         let state = pages.api.read();
         let token = state.token_on(chain_id, token).ok_or_else(unknown)?;
-        View::at(&state, token, now, SPANS[span].2)
+        View::at(&state, token, now, charted)
     };
     let token = &view.token;
     let birth = token.birth;
@@ -79,35 +63,33 @@ pub(super) async fn get(
     let messages =
         pages.api.store.messages(token.launch.token, 0, DEFAULT_LIMIT).await.map_err(Refusal::from)?;
     let order = Order::asked(&pages, token, &uri, &headers).await?;
+    let reserves = pages.reserves(token, view.in_pair, view.token_is_first).await;
     let content = html! {
         (head(token))
         (figures(&view, now))
-        div.columns {
-            div {
-                (plot(&view, span, &uri))
-                (curve(&view, &order))
-            }
-            div {
-                (order.section(&pages, token, view.price, &uri))
-                (chat(&messages, now))
-            }
+        div.market {
+            (order.section(&pages, token, view.price, &uri))
+            (view.chart.section(&Asset::quote(token), &uri))
+            (curve(&view, &order, reserves))
+            (pages.chat(token.launch.token, &messages, &headers))
         }
         (trades::section(token, &events, view.token_is_first, now))
         (holders(&view))
         (facts(token, now))
+        (bar(token))
     };
     let title = format!("{} ({})", token.launch.metadata.name, token.launch.metadata.ticker);
     let frame = Frame {
         title: &title,
         source: Some(format!("/live?token={}", token.launch.token)),
-        scripts: &["number.js", "chart.js", "node.js", "trade.js", "wallet.js"],
+        scripts: &["number.js", "chart.js", "node.js", "trade.js", "wallet.js", "chat.js"],
         links: LINKS,
     };
     Ok(page(&frame, &pages.standing(), &content))
 }
 
 impl View {
-    fn at(state: &Fold, token: &Token, now: u64, span: Option<u64>) -> Self {
+    fn at(state: &Fold, token: &Token, now: u64, charted: candles::Asked) -> Self {
         Self {
             token: TokenView::at(state, token, now),
             price: token.price,
@@ -115,58 +97,11 @@ impl View {
             contributions: token.contributions(),
             holders: state.largest_holders(token).take(HOLDERS).collect(),
             curve: Curve::of(token),
-            samples: samples(token, now, span, SAMPLES),
+            chart: Chart::of(token, now, charted),
             token_is_first: token.launch.token < state.quote_token(token),
+            in_pair: token.in_pair(),
         }
     }
-}
-
-/// Price and volume over time: the chart with its scales, the choice of its span, and the samples for the pointer.
-fn plot(view: &View, span: usize, uri: &Uri) -> Markup {
-    let samples = &view.samples;
-    let links: Vec<_> = (0..)
-        .zip(SPANS)
-        .map(|(place, (value, text, _))| (with(uri, "range", value), text, place == span))
-        .collect();
-    let quote = Asset::quote(&view.token);
-    let prices = || samples.iter().map(|sample| sample.price);
-    let (least, most) = (prices().min().unwrap_or(0), prices().max().unwrap_or(0));
-    let scale =
-        [most, least + (most - least) / 2, least].map(|price| short(U256::from(price), quote.decimals));
-    let ends = [samples.first(), samples.get(samples.len() / 2), samples.last()]
-        .map(|sample| sample.map(|one| one.at));
-    let is_long = ends[2].unwrap_or(0).saturating_sub(ends[0].unwrap_or(0)) > 86_400;
-    html! {
-        section aria-labelledby="plot-title" {
-            h2 #plot-title { "Price and volume" span.muted { " in " bdi { (quote.symbol) } } }
-            div #ranges data-live { (tabs("Range of the chart", &links)) }
-            div #plot {
-                div #drawing data-live { (chart(samples)) }
-                div #scale.scale data-live aria-hidden="true" {
-                    @for price in &scale[..if least == most { 1 } else { 3 }] { span { (price) } }
-                }
-                div #times.times data-live aria-hidden="true" {
-                    @for at in ends.into_iter().flatten() { span { (clock(at, is_long)) } }
-                }
-                output #hover hidden {}
-            }
-            div #samples hidden data-live data-samples=(plotted(samples)) data-decimals=(quote.decimals) data-symbol=(quote.symbol) {}
-        }
-    }
-}
-
-/// A time of day, or the date on a chart of several days.
-fn clock(at: u64, is_long: bool) -> String {
-    let text = instant(at).0.to_string();
-    text.get(if is_long { 5..10 } else { 11..16 }).unwrap_or(&text).to_owned()
-}
-
-/// Three lists: times, and prices and volumes in units as text.
-fn plotted(samples: &[Sample]) -> String {
-    let times: Vec<u64> = samples.iter().map(|sample| sample.at).collect();
-    let [prices, volumes] = [|sample: &Sample| sample.price, |sample: &Sample| sample.volume]
-        .map(|of| samples.iter().map(|sample| of(sample).to_string()).collect::<Vec<_>>());
-    serde_json::json!([times, prices, volumes]).to_string()
 }
 
 fn head(token: &TokenView) -> Markup {
@@ -176,9 +111,15 @@ fn head(token: &TokenView) -> Markup {
             (icon::token(token))
             div {
                 h1 { bdi { (texts.name) } " (" bdi { (texts.ticker) } ")" }
-                p.muted { "Chain " (token.birth.chain_id) " · " (address(token.launch.token)) }
+                p.muted { (tokens::marks(token)) " " (address(token.launch.token)) }
             }
         }
+    }
+}
+
+fn links(token: &TokenView) -> Markup {
+    let texts = &token.launch.metadata;
+    html! {
         @if !texts.description.is_empty() { p.about { bdi { (texts.description) } } }
         ul.links {
             @for (kind, text) in
@@ -186,6 +127,17 @@ fn head(token: &TokenView) -> Markup {
             {
                 @if !text.is_empty() { li { span.muted { (kind) } " " (link(text)) } }
             }
+        }
+    }
+}
+
+/// On a phone: the way back to the form from anywhere on the page.
+fn bar(token: &TokenView) -> Markup {
+    html! {
+        nav.deal aria-label="Trade" {
+            a.buy href="#order" data-side="buy" { "Buy" }
+            a.sell href="#order" data-side="sell" { "Sell" }
+            span.unseen { bdi { (token.launch.metadata.ticker) } }
         }
     }
 }
@@ -205,12 +157,11 @@ fn figures(view: &View, now: u64) -> Markup {
     html! {
         section #figures data-live aria-label="Figures" {
             dl.figures {
-                div { dt { "Price" } dd #price { (amount(view.price)) } dd.more { (change(token.day.price_change)) " in 24 h" } }
+                div.first { dt { "Price" } dd #price { (amount(view.price)) } dd.more { (change(token.day.price_change)) " in 24 h" } }
                 div { dt { "Market cap" } dd #market-cap { (amount(view.market_cap)) } }
                 div {
-                    dt { "Raised" }
-                    dd #raised { (amount(view.contributions)) }
-                    dd.more { "of " (amount(token.launch.target_raise)) " " (tokens::raised(token)) }
+                    dt { "Raised of " (short(U256::from(token.launch.target_raise), quote.decimals)) }
+                    dd #raised { (amount(view.contributions)) } dd.more { (tokens::raised(token)) }
                 }
                 div { dt { "Volume 24 h" } dd #volume { (amount(token.day.volume_in_asset.units())) } }
                 div { dt { "Trades" } dd #trade-count { (count(token.trade_count)) } }
@@ -223,28 +174,16 @@ fn figures(view: &View, now: u64) -> Markup {
 }
 
 /// The curve, or after graduation the pool that replaced it.
-fn curve(view: &View, order: &Order) -> Markup {
+fn curve(view: &View, order: &Order, reserves: Option<Reserves>) -> Markup {
     html! {
         section #curve data-live aria-labelledby="curve-title" {
             @match view.token.pool {
                 None => {
                     h2 #curve-title { "Curve" }
-                    (view.curve.picture(&Asset::quote(&view.token), order.terms()))
+                    (view.curve.picture(&Asset::quote(&view.token), view.contributions, order.terms()))
                 }
-                Some(pool) => {
-                    h2 #curve-title { "Pool" }
-                    p { "The curve is full: the token trades in " (pool_name(pool)) "." }
-                }
+                Some(pool) => (pool::section(&view.token, pool, reserves, view.price)),
             }
-        }
-    }
-}
-
-fn pool_name(pool: Pool) -> Markup {
-    html! {
-        @match pool {
-            Pool::Managed(id) => { "the pool " code { (id) } },
-            Pool::Pair(pair) => { "the pair " code { (pair.to_checksum(None)) } " of the " a href="/exchange" { "exchange" } },
         }
     }
 }
@@ -276,25 +215,12 @@ fn holders(view: &View) -> Markup {
     }
 }
 
-fn chat(messages: &[Message], now: u64) -> Markup {
-    html! {
-        section #chat data-live aria-labelledby="chat-title" {
-            h2 #chat-title { "Chat" }
-            @if messages.is_empty() { p.muted { "No messages yet." } }
-            ol {
-                @for message in messages {
-                    li { (address(message.sender)) " " span.muted { (ago(message.at, now)) } p { bdi { (message.text) } } }
-                }
-            }
-        }
-    }
-}
-
 fn facts(token: &TokenView, now: u64) -> Markup {
     let launch = &token.launch;
     html! {
         section #facts data-live aria-labelledby="facts-title" {
             h2 #facts-title { "Launch" }
+            (links(token))
             dl {
                 dt { "Creator" } dd { (address(launch.creator)) }
                 dt { "Created" }

@@ -26,10 +26,10 @@ use crate::services::input::{
 use crate::services::openapi::{Operation, Schemas};
 
 /// Largest accepted body, in bytes: the longest message with every character escaped, and the rest.
-const BODY_LIMIT: usize = 16 * 1024;
+pub(in crate::services) const BODY_LIMIT: usize = 16 * 1024;
 
 /// Clause: CHAT-GET-REQ
-const TOKEN: Input<AccountAddress, Required> = Input {
+pub(in crate::services) const TOKEN: Input<AccountAddress, Required> = Input {
     name: "tokenAddress",
     cause: "chat-token-address",
     meaning: "token address",
@@ -57,7 +57,7 @@ const CAPTCHA: Input<Custom<String>, Required> = Input {
     kind: text("must be the text of a captcha token", || value!({ "type": "string" })),
     presence: Required,
 };
-const MESSAGE: Input<Custom<String>, Required> = Input {
+pub(in crate::services) const MESSAGE: Input<Custom<String>, Required> = Input {
     name: "message",
     cause: "chat-message",
     meaning: "the text, counted in Unicode scalar values",
@@ -148,7 +148,16 @@ pub(super) async fn post(
             "X-Operator-Key must be the operator's credential",
         ));
     }
-    let request = Fields::new(body::json_object(&headers, body, BODY_LIMIT).await?);
+    posted(&api, &headers, body).await
+}
+
+/// Posts the message of a body whose sender needs no further credential.
+pub(in crate::services) async fn posted(
+    api: &Api,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let request = Fields::new(body::json_object(headers, body, BODY_LIMIT).await?);
     let (captcha, token) = (request.read(&CAPTCHA)?, request.read(&TOKEN)?);
     let (message, signature) = (request.read(&MESSAGE)?, request.read(&SIGNATURE)?);
     let post = Post {

@@ -167,10 +167,15 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
 /// Reads a query of the list.
 ///
 /// Clause: LIST-BAD
-pub(in crate::services) fn read(query: &Query<'_>) -> Result<ListQuery, Refusal> {
+fn read(query: &Query<'_>) -> Result<ListQuery, Refusal> {
+    ordered(query, query.read(&SORT)?)
+}
+
+/// Reads everything of a query but its order.
+pub(in crate::services) fn ordered(query: &Query<'_>, sort: Sort) -> Result<ListQuery, Refusal> {
     Ok(ListQuery {
         page: query.read(&PAGE)?,
-        sort: query.read(&SORT)?,
+        sort,
         timeframe: query.read(&TIMEFRAME)?,
         filter: Filter {
             search: query.read(&SEARCH)?,

@@ -2,7 +2,7 @@
 mod batch;
 mod capabilities;
 mod cdn;
-mod chat;
+pub(super) mod chat;
 mod emperor;
 mod leaderboard;
 mod limit;

@@ -44,5 +44,5 @@
     return [data, " ", name];
   }
 
-  Object.assign(window.slipway, { amount, short });
+  Object.assign(window.slipway, { amount, exact, short });
 })();

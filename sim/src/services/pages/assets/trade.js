@@ -4,11 +4,14 @@
 (() => {
   const form = document.getElementById("order");
   const outcome = document.getElementById("outcome");
-  const button = form.querySelector("button");
+  const button = document.getElementById("send");
+  const short = document.getElementById("short");
   const balances = document.getElementById("balances");
   const steps = document.getElementById("steps");
   // Milliseconds after which an answer is late, after which it is given up, and until the next question.
   const [LATE, NEVER, AGAIN] = [1000, 5000, 1000];
+  // Kept for the gas of the transactions when everything is paid: 0.01 of the native coin.
+  const GAS = 10n ** 16n;
   const { rpc, pause, mined, send: pass, link, step } = slipway.node;
 
   function say(text, hash) {
@@ -38,6 +41,52 @@
   let again = false;
   let retry;
 
+  // What the account has, in the order of the questions, and of which questions these are the answers.
+  let held = { text: "", units: [] };
+  let busy = false;
+
+  // A trade that the account cannot pay is refused before the click.
+  function judge() {
+    const { offer, paid, balances: text } = document.getElementById("quote").dataset;
+    const has = held.text === text ? held.units[paid] : undefined;
+    const isShort = offer !== undefined && has !== undefined && BigInt(offer) > has;
+    const said = isShort ? ["The account has only ", ...slipway.amount(JSON.parse(text)[paid], has), "."] : [];
+    const next = document.createElement("p");
+    next.append(...said);
+    if (next.innerHTML !== short.innerHTML) short.replaceChildren(...next.childNodes);
+    button.disabled = busy || isShort;
+  }
+
+  // Fills in an amount of a button: of the coin, or a part of what the account has.
+  function fill({ amount, part }) {
+    const { balances: text, paid } = document.getElementById("quote").dataset;
+    const field = form.elements.amount;
+    if (amount !== undefined) {
+      field.value = amount;
+    } else {
+      if (held.text !== text) return;
+      const { method, decimals } = JSON.parse(text)[paid];
+      const kept = part === "100" && method === "eth_getBalance" ? GAS : 0n;
+      const units = (held.units[paid] * BigInt(part)) / 100n - kept;
+      field.value = units > 0n ? slipway.exact(units, decimals) : "0";
+    }
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  form.addEventListener("click", ({ target }) => {
+    if (target.matches("[data-amount], [data-part]")) fill(target.dataset);
+  });
+
+  // The bar of a phone chooses the side and leads to the field.
+  document.querySelector("nav.deal").addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-side]");
+    if (!link) return;
+    event.preventDefault();
+    form.elements.side.value = link.dataset.side;
+    form.dispatchEvent(new Event("input", { bubbles: true }));
+    form.scrollIntoView({ block: "start" });
+    form.elements.amount.focus({ preventScroll: true });
+  });
+
   async function answers(node, questions) {
     const signal = AbortSignal.timeout(NEVER);
     const results = questions.map(({ method, params }) => rpc(node, method, params, signal));
@@ -48,8 +97,12 @@
     const late = setTimeout(() => tell("The node has not answered yet what the account has."), LATE);
     try {
       const questions = JSON.parse(text);
-      const [quote, tokens] = (await answers(node, questions)).map((units, place) => slipway.amount(questions[place], units));
-      if (text === shown) tell("The account has ", ...quote, " and ", ...tokens, ".");
+      const units = await answers(node, questions);
+      const [quote, tokens] = units.map((one, place) => slipway.amount(questions[place], one));
+      if (text === shown) {
+        held = { text, units };
+        tell("The account has ", ...quote, " and ", ...tokens, ".");
+      }
     } catch (error) {
       // A late answer that never came was named when it was late.
       const isNamed = error.name === "TimeoutError";
@@ -57,6 +110,7 @@
       retry = setTimeout(() => document.visibilityState === "visible" && follow(), AGAIN);
     }
     clearTimeout(late);
+    judge();
   }
 
   // Asks one question after the other, so that no answer comes after a newer one; and once more after what came meanwhile.
@@ -66,6 +120,7 @@
       shown = asked().balances;
       tell(shown ? "Asking the node what the account has…" : "");
     }
+    judge();
     again = true;
     if (asking) return;
     asking = true;
@@ -118,7 +173,8 @@
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (button.disabled) return;
-    button.disabled = true;
+    busy = true;
+    judge();
     let hash;
     try {
       hash = await send();
@@ -126,7 +182,8 @@
       say(`Not traded: ${error.message}`);
     }
     // The next trade does not wait until the table shows this one: Enter does nothing while the button is disabled.
-    button.disabled = false;
+    busy = false;
+    judge();
     follow();
     if (!hash) return;
     const now = step("now", "Waiting for the index");

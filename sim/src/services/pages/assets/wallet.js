@@ -45,6 +45,7 @@
     slipway.wallet = account && {
       ready: () => onChain(provider),
       send: (call) => provider.request({ method: "eth_sendTransaction", params: [call] }),
+      sign: (data) => provider.request({ method: "personal_sign", params: [data, account] }),
     };
     said.replaceChildren(account ? `${name} trades with ${short(account)}. ` : "");
     if (account) said.append(button("Use a funded account", () => use(name, provider)));

@@ -1,0 +1,290 @@
+//! The chart of a token's page: candles, the volume of each side below them, and what the pointer reads from them.
+use alloy::primitives::U256;
+use axum::http::Uri;
+use maud::{Markup, html};
+use serde_json::json;
+
+use super::amount::Asset;
+use super::history::scaled;
+use super::layout::{tabs, with};
+use super::number::short;
+use crate::api::refusal::Refusal;
+use crate::api::schema::instant;
+use crate::services::input::{DefaultTo, Input, OneOf, Optional, Query};
+use crate::state::token::Token;
+use crate::state::trades::Candle;
+
+/// Candles of a chart at most, and the places for them at least.
+const MOST: u64 = 96;
+const LEAST: u64 = 32;
+/// Lengths of a candle: word, name, seconds.
+const LENGTHS: [(&str, &str, u64); 4] =
+    [("1m", "1 m", 60), ("5m", "5 m", 300), ("1h", "1 h", 3_600), ("1d", "1 d", 86_400)];
+const LENGTH: Input<OneOf<u64>, Optional> = Input {
+    name: "candle",
+    cause: "page-candle",
+    meaning: "time that a candle of the chart covers",
+    kind: OneOf(&[("1m", 60), ("5m", 300), ("1h", 3_600), ("1d", 86_400)]),
+    presence: Optional,
+};
+const SCALE: Input<OneOf<Scale>, DefaultTo<Scale>> = Input {
+    name: "scale",
+    cause: "page-scale",
+    meaning: "scale of the prices",
+    kind: OneOf(&[("linear", Scale::Linear), ("log", Scale::Logarithmic)]),
+    presence: DefaultTo(Scale::Linear),
+};
+
+/// Heights in the drawing, which is stretched to its place: of the prices, and of everything.
+const PRICES: u128 = 1_000;
+const GAP: u128 = 60;
+const VOLUME: u128 = 340;
+const WIDTH: usize = 10;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scale {
+    Linear,
+    Logarithmic,
+}
+
+/// What a query asks of the chart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    length: Option<u64>,
+    scale: Scale,
+}
+
+impl Asked {
+    pub(super) fn read(query: &Query<'_>) -> Result<Self, Refusal> {
+        Ok(Self { length: query.read(&LENGTH)?, scale: query.read(&SCALE)? })
+    }
+}
+
+pub(super) struct Chart {
+    candles: Vec<Candle>,
+    length: u64,
+    /// Places, of which the candles take the last ones.
+    places: usize,
+    prices: Prices,
+}
+
+/// The range of prices, and how they are spread over the height.
+struct Prices {
+    least: u128,
+    most: u128,
+    scale: Scale,
+}
+
+impl Prices {
+    fn of(candles: &[Candle], scale: Scale) -> Self {
+        Self {
+            least: candles.iter().map(|candle| candle.low).min().unwrap_or(0),
+            most: candles.iter().map(|candle| candle.high).max().unwrap_or(0),
+            scale,
+        }
+    }
+
+    /// Distance from the top; one price alone is in the middle.
+    fn y(&self, price: u128) -> u128 {
+        let measured = |price| match self.scale {
+            Scale::Linear => price,
+            Scale::Logarithmic => logarithm(price),
+        };
+        let (least, most) = (measured(self.least), measured(self.most));
+        if least == most {
+            return PRICES / 2;
+        }
+        PRICES - scaled(measured(price) - least, most - least, PRICES)
+    }
+
+    /// The price in the middle of the height.
+    fn middle(&self) -> u128 {
+        match self.scale {
+            Scale::Linear => self.least + (self.most - self.least) / 2,
+            Scale::Logarithmic => {
+                crate::state::figure::saturated((U256::from(self.least) * U256::from(self.most)).root(2))
+            }
+        }
+    }
+}
+
+/// The binary logarithm with 20 fractional bits, rounded down; that of zero is zero.
+fn logarithm(value: u128) -> u128 {
+    let value = value.max(1);
+    let whole = value.ilog2();
+    // The value as a number from 1 to 2 with 63 fractional bits.
+    let mut rest = if whole > 63 { value >> (whole - 63) } else { value << (63 - whole) };
+    let mut bits = u128::from(whole);
+    for _ in 0..20 {
+        rest = (rest * rest) >> 63;
+        let is_set = rest >> 64 > 0;
+        rest >>= u32::from(is_set);
+        bits = (bits << 1) | u128::from(is_set);
+    }
+    bits
+}
+
+impl Chart {
+    pub(super) fn of(token: &Token, now: u64, asked: Asked) -> Self {
+        let created = token.birth.created_at;
+        let age = now.saturating_sub(created);
+        // The shortest candles that reach back to the creation.
+        let fitting = || LENGTHS.iter().map(|(.., length)| *length).find(|length| age < length * (MOST - 1));
+        let length = asked.length.or_else(fitting).unwrap_or(86_400);
+        let last = now.max(created) / length;
+        let count = (last - created / length + 1).min(MOST);
+        let begin = (last + 1 - count) * length;
+        let candles = token.trades.candles(begin, length, count, token.opening_price());
+        let prices = Prices::of(&candles, asked.scale);
+        let places = usize::try_from(count.max(LEAST)).unwrap_or(candles.len());
+        Self { candles, length, places, prices }
+    }
+
+    pub(super) fn section(&self, quote: &Asset, uri: &Uri) -> Markup {
+        let lengths: Vec<_> = LENGTHS
+            .iter()
+            .map(|(word, name, length)| (with(uri, LENGTH.name, word), *name, *length == self.length))
+            .collect();
+        let is_log = self.prices.scale == Scale::Logarithmic;
+        let scales =
+            [(with(uri, SCALE.name, ""), "Linear", !is_log), (with(uri, SCALE.name, "log"), "Log", is_log)];
+        html! {
+            section.chart aria-labelledby="plot-title" {
+                h2 #plot-title { "Price and volume" span.muted { " in " bdi { (quote.symbol) } } }
+                div #ranges.switches-of-chart data-live { (tabs("Length of a candle", &lengths)) (tabs("Scale of the price", &scales)) }
+                div #plot {
+                    div #drawing data-live { (self.drawing()) }
+                    div #scale data-live aria-hidden="true" { (self.scale(quote)) }
+                    div #times.times data-live aria-hidden="true" { (self.times()) }
+                    output #hover hidden {}
+                    span #level hidden {}
+                }
+                div #candles hidden data-live data-candles=(self.plotted()) data-places=(self.places) data-log[is_log]
+                    data-decimals=(quote.decimals) data-symbol=(quote.symbol) {}
+            }
+        }
+    }
+
+    /// The candles, and the volume of purchases above that of sales. The drawing is stretched to its place.
+    fn drawing(&self) -> Markup {
+        let most =
+            self.candles.iter().map(|candle| candle.bought.saturating_add(candle.sold)).max().unwrap_or(0);
+        let bottom = PRICES + GAP + VOLUME;
+        let (mut up, mut down, mut bought, mut sold) =
+            (String::new(), String::new(), String::new(), String::new());
+        for (place, candle) in (self.places - self.candles.len()..).zip(&self.candles) {
+            let left = place * WIDTH;
+            let body = if candle.close >= candle.open { &mut up } else { &mut down };
+            body.push_str(&self.body(candle, left));
+            // A single path of both keeps the smaller side visible.
+            let part = |volume| scaled(volume, most.max(1), VOLUME);
+            let (of_sales, of_purchases) = (part(candle.sold), part(candle.bought));
+            let bar = |from: u128, height: u128| format!("M{} {from}h8v-{height}h-8z", left + 1);
+            if of_sales > 0 {
+                sold.push_str(&bar(bottom, of_sales));
+            }
+            if of_purchases > 0 {
+                bought.push_str(&bar(bottom - of_sales, of_purchases));
+            }
+        }
+        let width = self.places * WIDTH;
+        let last = self.prices.y(self.candles.last().map_or(0, |candle| candle.close));
+        html! {
+            svg.candles viewBox={ "0 -10 " (width) " " (bottom + 10) } preserveAspectRatio="none" role="img"
+                aria-label="Price and volume over time; the figures are in the table of trades" {
+                path.grid d={ "M0 0H" (width) "M0 " (PRICES / 2) "H" (width) "M0 " (PRICES) "H" (width) } {}
+                path.last d={ "M0 " (last) "H" (width) } {}
+                path.up d=(up) {}
+                path.down d=(down) {}
+                path.bought d=(bought) {}
+                path.sold d=(sold) {}
+            }
+        }
+    }
+
+    /// The wick and the body of a candle.
+    fn body(&self, candle: &Candle, left: usize) -> String {
+        let [high, low, open, close] =
+            [candle.high, candle.low, candle.open, candle.close].map(|price| self.prices.y(price));
+        let (top, height) = (open.min(close), open.abs_diff(close).max(4));
+        format!("M{} {high}V{low}M{} {top}h6v{height}h-6z", left + WIDTH / 2, left + 2)
+    }
+
+    /// Prices at their heights: the last one, and the others where they do not touch it.
+    fn scale(&self, quote: &Asset) -> Markup {
+        let Prices { least, most, .. } = self.prices;
+        let last = self.candles.last().map_or(0, |candle| candle.close);
+        let middle = self.prices.middle();
+        let others = [most, middle, least].map(|price| (price, self.prices.y(price)));
+        let shown = others.iter().filter(|(_, y)| least != most && y.abs_diff(self.prices.y(last)) > 90);
+        let total = PRICES + GAP + VOLUME + 10;
+        let percent = |y: u128| format!("{}%", (y + 10) * 100 / total);
+        html! {
+            svg.scale {
+                @for (price, y) in shown {
+                    text x="0" y=(percent(*y)) { (short(U256::from(*price), quote.decimals)) }
+                }
+                text.last x="0" y=(percent(self.prices.y(last))) { (short(U256::from(last), quote.decimals)) }
+            }
+        }
+    }
+
+    fn times(&self) -> Markup {
+        let end = self.candles.last().map_or(0, |candle| candle.at);
+        let back = |places: usize| end.saturating_sub(self.length * places as u64);
+        let ends = [back(self.places - 1), back(self.places / 2), end];
+        let is_long = self.length * self.places as u64 > 86_400;
+        html! { @for at in ends { span { (clock(at, is_long)) } } }
+    }
+
+    /// Lists: times, and opening, highest, lowest and last prices, purchases and sales in units as text.
+    fn plotted(&self) -> String {
+        let times: Vec<u64> = self.candles.iter().map(|candle| candle.at).collect();
+        let units = [
+            |candle: &Candle| candle.open,
+            |candle: &Candle| candle.high,
+            |candle: &Candle| candle.low,
+            |candle: &Candle| candle.close,
+            |candle: &Candle| candle.bought,
+            |candle: &Candle| candle.sold,
+        ]
+        .map(|of| self.candles.iter().map(|candle| of(candle).to_string()).collect::<Vec<_>>());
+        json!([times, units]).to_string()
+    }
+}
+
+/// A time of day, or the date on a chart of several days.
+fn clock(at: u64, is_long: bool) -> String {
+    let text = instant(at).0.to_string();
+    text.get(if is_long { 5..10 } else { 11..16 }).unwrap_or(&text).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PRICES, Prices, Scale, logarithm};
+
+    #[test]
+    fn logarithms_are_exact_at_powers_and_grow() {
+        for power in [0, 1, 19, 20, 62, 63, 64, 65, 127] {
+            assert_eq!(logarithm(1 << power), u128::from(power) << 20, "{power}");
+        }
+        assert_eq!(logarithm(0), 0);
+        // log2(10) = 3.32192809488736…
+        assert_eq!(logarithm(10), 3_483_294);
+        assert_eq!(logarithm(u128::MAX) >> 20, 127);
+        let logarithms: Vec<u128> = (1..2_000).map(logarithm).collect();
+        assert!(logarithms.is_sorted());
+    }
+
+    #[test]
+    fn prices_fill_the_height_on_both_scales() {
+        for (scale, middle, height) in [(Scale::Linear, 505, 5), (Scale::Logarithmic, 100, 5)] {
+            let prices = Prices { least: 10, most: 1_000, scale };
+            assert_eq!((prices.y(1_000), prices.y(10)), (0, PRICES), "{scale:?}");
+            assert_eq!(prices.middle(), middle);
+            assert!(prices.y(middle).abs_diff(PRICES / 2) < height, "{scale:?}");
+            let one = Prices { least: 7, most: 7, scale };
+            assert_eq!((one.y(7), one.middle()), (PRICES / 2, 7));
+        }
+    }
+}

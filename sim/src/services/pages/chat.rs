@@ -1,0 +1,98 @@
+//! Messages of a token's page, and how its script posts one.
+//!
+//! `POST /api/chat` takes the operator's credential, which no page may have. A page of this origin instead gets a captcha with the text to
+//! sign, has it signed by a wallet or by the node, and posts both here. That is for browsers on this machine, which may do as much by the
+//! control plane; elsewhere nothing would stand for the captcha that a person solves.
+use std::sync::Arc;
+
+use alloy::primitives::Address;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::json as value;
+
+use super::Pages;
+use super::layout::address;
+use super::number::ago;
+use crate::api::Message;
+use crate::api::chat::signed_text;
+use crate::api::refusal::Refusal;
+use crate::services::body;
+use crate::services::guard::{is_of_own_page, is_to_loopback};
+use crate::services::http::json;
+use crate::services::input::Fields;
+use crate::services::rest::chat::{BODY_LIMIT, MESSAGE, TOKEN, posted};
+
+/// How long a captcha is valid: the time to sign, seconds.
+const CAPTCHA_LIFE: u64 = 300;
+
+/// Answers a captcha and the text about it that the sender signs.
+pub(super) async fn captcha(
+    State(pages): State<Arc<Pages>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    pages.takes_posts(&headers)?;
+    let request = Fields::new(body::json_object(&headers, body, BODY_LIMIT).await?);
+    let (token, message) = (request.read(&TOKEN)?, request.read(&MESSAGE)?);
+    let now = pages.now();
+    let captcha = pages.api.store.mint_captcha(&pages.api.operator_key, now + CAPTCHA_LIFE, now).await?;
+    let text = signed_text(&format!("{token:#x}"), &captcha, &message);
+    Ok(json(&value!({ "token": captcha, "text": text })))
+}
+
+/// Posts a signed message, as `POST /api/chat` does it.
+pub(super) async fn post(
+    State(pages): State<Arc<Pages>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    pages.takes_posts(&headers)?;
+    posted(&pages.api, &headers, body).await
+}
+
+impl Pages {
+    /// Whether the page in this browser can post.
+    fn is_writable(&self, headers: &HeaderMap) -> bool {
+        self.nodes.is_local && is_to_loopback(headers)
+    }
+
+    /// Takes requests of its own pages on this machine only: a script of another page can send no `Origin` but its own.
+    fn takes_posts(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        if self.is_writable(headers) && is_of_own_page(headers) {
+            return Ok(());
+        }
+        Err(Refusal::forbidden(
+            "page-post",
+            "this path takes messages of the pages of this origin on the machine of the platform only; POST /api/chat takes those of programs",
+        ))
+    }
+
+    pub(super) fn chat(&self, token: Address, messages: &[Message], headers: &HeaderMap) -> Markup {
+        let now = self.now();
+        html! {
+            section.chat aria-labelledby="chat-title" {
+                h2 #chat-title { "Chat" }
+                @if self.is_writable(headers) {
+                    form #say data-token=(token) {
+                        input name="message" autocomplete="off" required aria-label="Message" placeholder="A message, signed by the account of the form";
+                        button.plain type="submit" { "Send" }
+                    }
+                    p #said role="status" {}
+                } @else {
+                    p.muted { "Messages are written on the machine of the platform, or by a client." }
+                }
+                div #chat data-live {
+                    @if messages.is_empty() { p.muted { "No messages yet." } }
+                    ol {
+                        @for message in messages {
+                            li { (address(message.sender)) " " span.muted { (ago(message.at, now)) } p { bdi { (message.text) } } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
