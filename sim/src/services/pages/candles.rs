@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn logarithms_are_exact_at_powers_and_grow() {
-        for power in [0, 1, 19, 20, 62, 63, 64, 65, 127] {
+        for power in [0_u32, 1, 19, 20, 62, 63, 64, 65, 127] {
             assert_eq!(logarithm(1 << power), u128::from(power) << 20, "{power}");
         }
         assert_eq!(logarithm(0), 0);
