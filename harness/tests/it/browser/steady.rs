@@ -18,7 +18,8 @@ async fn nothing_moves_while_a_page_is_live() {
     let king = browser.king().await;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await;
     let pages = [
-        ("tokens", site.page("/")),
+        // What trends changes its place with a trade.
+        ("tokens", site.page("/?sortBy=oldest")),
         ("trade", site.page(&king)),
         ("auction", site.page("/auction")),
         ("exchange", site.page("/exchange")),

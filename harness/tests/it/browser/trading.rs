@@ -124,7 +124,7 @@ async fn chart(browser: &Browser) {
     browser.point_at(last).await;
     browser.until("!document.getElementById('hover').hidden").await;
     let shown = browser.text("#hover").await;
-    for part in ["Open 0.0₈", "High 0.0₈", "Low 0.0₈", "Close 0.0₈", "Bought ", "Sold ", " ETH"] {
+    for part in ["Open 0.0", "High 0.0₈", "Low 0.0", "Close 0.0₈", "Bought ", "Sold ", " ETH"] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     assert!(browser.text("#level").await.starts_with("0.0₈"), "{}", browser.text("#level").await);
@@ -188,7 +188,7 @@ async fn a_trade_that_the_account_cannot_pay_is_refused_before_the_click() {
     trade(&browser, "0.05").await;
     // Everything but the coins for gas; a sale of all tokens.
     browser.click("#order [data-part='100']").await;
-    let offer = "document.getElementById('quote').dataset.offer ?? ''";
+    let offer = "(document.getElementById('quote').dataset.offer ?? '')";
     let kept = "10n ** 16n";
     browser
         .until(&format!(
