@@ -10,7 +10,7 @@ use crate::event::{Event, EventKind, Side};
 use crate::state::token::Pool;
 
 /// Number of trades on a page.
-pub(super) const SHOWN: usize = 40;
+pub(super) const SHOWN: usize = 30;
 
 pub(super) fn is_of(token: &TokenView, event: &Event) -> bool {
     let launch = &token.launch;
