@@ -1,14 +1,13 @@
 //! The frame of every page, and small parts that many pages share.
-use alloy::primitives::{Address, B256, U256};
+use alloy::primitives::{Address, B256};
 use axum::http::Uri;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::amount::exact;
 use super::icon;
 use super::number::{grouped, moment};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
-use crate::api::{Engine, Rewind, SLIPPAGE_BPS};
+use crate::api::{Engine, Rewind};
 use crate::services::refusal::status;
 
 const LOGO: &str = include_str!("assets/icon.svg");
@@ -201,11 +200,6 @@ pub(in crate::services) fn tabs(name: &str, links: &[(String, &str, bool)]) -> M
             }
         }
     }
-}
-
-/// The maximum slippage of a trade, in words.
-pub(super) fn slippage() -> String {
-    format!("{} % slippage", exact(U256::from(SLIPPAGE_BPS), 2))
 }
 
 fn rewind(rewind: &Rewind) -> Markup {

@@ -51,7 +51,7 @@ const SIGNS: [(usize, &str); 3] = [(12, "T"), (9, "B"), (6, "M")];
 /// An amount for a button or an axis: from a million on three significant digits and a sign, `3.5 M`, else like [`short`].
 pub(in crate::services) fn compact(units: U256, decimals: u8) -> String {
     let whole = units.to_string().len().saturating_sub(usize::from(decimals));
-    if whole < 7 || whole >= LONG {
+    if !(7..LONG).contains(&whole) {
         return short(units, decimals);
     }
     let digits = units.to_string().len();
