@@ -73,6 +73,34 @@ async fn pages_are_served_without_a_control_plane() {
     assert!(events.chunk().await.unwrap().is_none());
 }
 
+#[tokio::test]
+async fn messages_are_taken_of_the_platforms_own_pages_only() {
+    let platform = start().await;
+    let own = platform.ready().base_url.trim_end_matches('/').to_owned();
+    let token = get(&platform, "/api/tokens").await["tokens"][0]["address"].clone();
+    let draft = json!({ "tokenAddress": token, "message": "hello" });
+    let ask = |path: &str, origin: Option<&str>| {
+        let mut request = Client::new().post(format!("{own}{path}")).json(&draft);
+        if let Some(origin) = origin {
+            request = request.header(ORIGIN, origin);
+        }
+        async move { request.send().await.unwrap() }
+    };
+    let given = ask("/chat/captchas", Some(&own)).await;
+    assert_eq!(given.status(), 200);
+    let given: Value = given.json().await.unwrap();
+    assert!(given["text"].as_str().unwrap().contains("hello") && given["token"].is_string(), "{given}");
+    let foreign = [None, Some("null"), Some("http://localhost:5173"), Some("http://page.invalid")];
+    for path in ["/chat/captchas", "/chat/messages"] {
+        for origin in foreign {
+            let refused = ask(path, origin).await;
+            assert_eq!(refused.status(), 403, "{path} {origin:?}");
+            assert!(refused.text().await.unwrap().contains("pages of this origin"), "{path} {origin:?}");
+        }
+    }
+    platform.stop().await;
+}
+
 /// The node calls of a page's script.
 fn balances(page: &str) -> Value {
     let (_, text) = page.split_once("data-balances=\"").unwrap();

@@ -33,8 +33,12 @@ fn pattern(address: Address) -> (u16, String) {
     let hash = keccak256(address);
     let hue = u16::from_be_bytes([hash[0], hash[1]]) % 360;
     let is_filled = |x: usize, y: usize| hash[2 + SIDE * y + x.min(SIDE - 1 - x)] & 1 == 1;
-    let cells = (0..SIDE * SIDE).map(|cell| (cell % SIDE, cell / SIDE)).filter(|(x, y)| is_filled(*x, *y));
-    (hue, cells.map(|(x, y)| format!("M{x} {y}h1v1h-1z")).collect())
+    let row = |y: usize| {
+        let filled: Vec<usize> = (0..SIDE).filter(|x| is_filled(*x, y)).collect();
+        let runs = filled.chunk_by(|one, next| next - one == 1);
+        runs.map(|run| format!("M{} {y}h{n}v1h-{n}z", run[0], n = run.len())).collect::<String>()
+    };
+    (hue, (0..SIDE).map(row).collect())
 }
 
 /// The path of an image that was uploaded here; images elsewhere would make the browser call another server.
@@ -67,7 +71,10 @@ mod tests {
             assert!(*hue < 360 && !patterns[..place].contains(&(*hue, cells.clone())));
             for y in 0..5 {
                 for (left, right) in [(0, 4), (1, 3)] {
-                    let has = |x| cells.contains(&format!("M{x} {y}h"));
+                    let run = |from: usize, cells: usize| format!("M{from} {y}h{cells}v");
+                    let has = |x: usize| {
+                        (0..=x).any(|from| (x - from + 1..=5).any(|count| cells.contains(&run(from, count))))
+                    };
                     assert_eq!(has(left), has(right), "{cells}");
                 }
             }
