@@ -52,7 +52,7 @@ pub(super) fn services(
         services::pages::Nodes {
             urls: node_urls,
             is_everywhere: config.host.is_unspecified(),
-            is_local: config.host.is_loopback(),
+            is_writable: config.control && config.host.is_loopback(),
         },
     );
     Ok(AllServices {

@@ -2,7 +2,6 @@
 use alloy::primitives::U256;
 use axum::http::Uri;
 use maud::{Markup, html};
-use serde_json::json;
 
 use super::amount::Asset;
 use super::history::scaled;
@@ -176,8 +175,8 @@ impl Chart {
             let left = place * WIDTH;
             let body = if candle.close >= candle.open { &mut up } else { &mut down };
             body.push_str(&self.body(candle, left));
-            // A single path of both keeps the smaller side visible.
-            let part = |volume| scaled(volume, most.max(1), VOLUME);
+            // The smaller side stays visible.
+            let part = |volume: u128| scaled(volume, most.max(1), VOLUME).max(u128::from(volume > 0));
             let (of_sales, of_purchases) = (part(candle.sold), part(candle.bought));
             let bar = |from: u128, height: u128| format!("M{} {from}h8v-{height}h-8z", left + 1);
             if of_sales > 0 {
@@ -237,19 +236,21 @@ impl Chart {
         html! { @for at in ends { span { (clock(at, is_long)) } } }
     }
 
-    /// Lists: times, and opening, highest, lowest and last prices, purchases and sales in units as text.
+    /// Seven lists: times; opening, highest, lowest and last prices; purchases and sales, all in units.
     fn plotted(&self) -> String {
-        let times: Vec<u64> = self.candles.iter().map(|candle| candle.at).collect();
-        let units = [
-            |candle: &Candle| candle.open,
-            |candle: &Candle| candle.high,
-            |candle: &Candle| candle.low,
-            |candle: &Candle| candle.close,
-            |candle: &Candle| candle.bought,
-            |candle: &Candle| candle.sold,
-        ]
-        .map(|of| self.candles.iter().map(|candle| of(candle).to_string()).collect::<Vec<_>>());
-        json!([times, units]).to_string()
+        let list = |of: fn(&Candle) -> u128| {
+            self.candles.iter().map(|candle| of(candle).to_string()).collect::<Vec<_>>().join(" ")
+        };
+        let lists: [fn(&Candle) -> u128; 7] = [
+            |candle| candle.at.into(),
+            |candle| candle.open,
+            |candle| candle.high,
+            |candle| candle.low,
+            |candle| candle.close,
+            |candle| candle.bought,
+            |candle| candle.sold,
+        ];
+        lists.map(list).join(";")
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) async fn post(
 impl Pages {
     /// Whether the page in this browser can post.
     fn is_writable(&self, headers: &HeaderMap) -> bool {
-        self.nodes.is_local && is_to_loopback(headers)
+        self.nodes.is_writable && is_to_loopback(headers)
     }
 
     /// Takes requests of its own pages on this machine only: a script of another page can send no `Origin` but its own.

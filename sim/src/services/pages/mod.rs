@@ -88,8 +88,8 @@ pub(crate) struct Nodes {
     pub urls: BTreeMap<u64, String>,
     /// Whether the platform serves on every address of its machine.
     pub is_everywhere: bool,
-    /// Whether only this machine reaches the platform.
-    pub is_local: bool,
+    /// Whether only this machine reaches the platform, and its control plane grants as much.
+    pub is_writable: bool,
 }
 
 /// The `Allow` header of the paths that take messages.

@@ -18,7 +18,8 @@
 
   function show(event) {
     const { candles, places, decimals, symbol, log } = document.getElementById("candles").dataset;
-    const [times, [opens, highs, lows, closes, bought, sold]] = JSON.parse(candles);
+    const lists = candles.split(";").map((list) => list.split(" "));
+    const [times, opens, highs, lows, closes, bought, sold] = lists;
     const { left, top, width, height } = drawing.getBoundingClientRect();
     const part = (event.clientX - left) / width;
     const place = Math.floor(part * places) - (places - times.length);
