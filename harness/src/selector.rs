@@ -8,7 +8,7 @@ use crate::exit::Exit;
 
 /// A selector that matches nothing.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{selector:?} matches no {kind}{}; `slipway explain --list` names them all", alike.as_ref().map(|id| format!("; did you mean {id}?")).unwrap_or_default())]
+#[error("{selector:?} matches no {kind}; {}`slipway explain --list {kind}s` prints them", alike.as_ref().map(|id| format!("did you mean {id}? ")).unwrap_or_default())]
 pub(crate) struct NoMatch {
     selector: String,
     kind: &'static str,

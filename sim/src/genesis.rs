@@ -139,7 +139,7 @@ impl Recipe<'_> {
 
     /// Deploys and seeds both chains; returns the files that a start needs.
     pub(crate) async fn make(&self) -> Result<BTreeMap<String, Vec<u8>>, GenesisError> {
-        tracing::info!(target: market::PROGRESS, step = market::STEP, "the first start with this seed and market makes them; later ones load them");
+        tracing::info!(target: market::PROGRESS, step = market::STEP, "made once for this seed and market");
         self.market.check(self.seed, self.end)?;
         let [primary, second] = ChainId::ALL.map(|chain| self.make_files(chain));
         let (primary, second) = tokio::try_join!(primary, second)?;
