@@ -2,9 +2,16 @@
 use std::future::pending;
 use std::panic::resume_unwind;
 
-/// Runs a future to completion in a task; dropping the returned future does not cancel it.
+use crate::node_calls::NodeCalls;
+
+/// Runs a future to completion in a task; dropping the returned future does not cancel it. Its calls of nodes are those of the request that
+/// is carried out here.
 pub(crate) async fn detached<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
-    match tokio::spawn(work).await {
+    let task = match NodeCalls::here() {
+        Some(calls) => tokio::spawn(calls.collect(work)),
+        None => tokio::spawn(work),
+    };
+    match task.await {
         Ok(done) => done,
         Err(ended) if ended.is_panic() => resume_unwind(ended.into_panic()),
         // The runtime is shutting down, and this future with it.

@@ -14,6 +14,7 @@ mod genesis;
 mod indexer;
 mod journal;
 mod market;
+mod node_calls;
 mod platform;
 mod pool_calls;
 pub mod ports;

@@ -29,6 +29,7 @@ use crate::clock::Clock;
 use crate::fact::Fact;
 use crate::faults::Faults;
 use crate::journal::Journal;
+use crate::journal::exchange::Exchanges;
 use crate::state::State;
 use crate::store::Store;
 use activity::Follower;
@@ -58,6 +59,8 @@ pub struct Api {
     pub(crate) engine: Engine,
     /// The record of answered requests.
     pub(crate) journal: Journal,
+    /// What was sent and answered lately.
+    pub(crate) exchanges: Exchanges,
     /// Who is told what happens.
     pub(crate) follower: Follower,
     pub(crate) faults: Arc<Faults>,
@@ -111,6 +114,7 @@ impl Api {
             faults: Arc::clone(engine.faults()),
             engine,
             journal: Journal::default(),
+            exchanges: Exchanges::default(),
             follower: Follower::default(),
             deployments: Registry::default(),
             release_commit: "0000000".into(),

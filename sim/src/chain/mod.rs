@@ -3,6 +3,7 @@ mod block;
 mod gas;
 mod heads;
 mod order;
+mod recorded;
 mod replay;
 mod revert;
 mod snapshot;
@@ -16,9 +17,11 @@ use std::time::Duration;
 
 use alloy::primitives::B256;
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
+use alloy::rpc::client::ClientBuilder;
 use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::TransportError;
 use parking_lot::Mutex;
+use recorded::Recording;
 use tokio::time::timeout;
 use trail::Trail;
 
@@ -127,7 +130,8 @@ impl Chain {
             client = client.timeout(LONG_CALL_LIMIT);
         }
         let client = client.build().map_err(|source| ChainError::Client { chain_id: id, source })?;
-        let provider = ProviderBuilder::default().connect_reqwest(client, url).erased();
+        let client = ClientBuilder::default().layer(Recording(id)).http_with_client(client, url);
+        let provider = ProviderBuilder::default().connect_client(client).erased();
         Ok(Self::over(id, rpc_url, provider, limit))
     }
 

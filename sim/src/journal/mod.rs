@@ -1,4 +1,6 @@
 //! A bounded, numbered record of answered requests with the cause of each refusal; only the control plane reads it.
+pub(crate) mod exchange;
+
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
@@ -25,6 +27,9 @@ pub(crate) struct Entry {
     pub request_id: RequestId,
     /// From the head of the request to the head of the answer, by the host's clock.
     pub microseconds: u64,
+    /// Whether a page was asked for, or what a page loads to show itself.
+    #[serde(skip)]
+    pub is_page: bool,
 }
 
 /// The id of a request; for an id issued here only its number is stored.
@@ -76,16 +81,18 @@ struct Ring {
 }
 
 impl Journal {
-    /// Appends an entry and numbers it; the number given in `entry` is ignored.
-    pub(crate) fn record(&self, mut entry: Entry) {
+    /// Appends an entry and numbers it; the number given in `entry` is ignored. Returns its number.
+    pub(crate) fn record(&self, mut entry: Entry) -> u64 {
         let mut ring = self.ring.lock();
         ring.last += 1;
-        entry.number = ring.last;
+        let number = ring.last;
+        entry.number = number;
         let dropped = if ring.entries.len() == CAPACITY { ring.entries.pop_front() } else { None };
         ring.entries.push_back(entry);
         // Dropped entries are freed outside the lock.
         drop(ring);
         drop(dropped);
+        number
     }
 
     /// The number of the latest entry, 0 when there is none.
@@ -106,7 +113,7 @@ impl Journal {
 mod tests {
     use super::{CAPACITY, Entry, Journal, RequestId};
 
-    fn entry(target: &str) -> Entry {
+    pub(super) fn entry(target: &str) -> Entry {
         Entry {
             number: 0,
             at: 7,
@@ -117,6 +124,7 @@ mod tests {
             cause: None,
             request_id: RequestId::Issued { service: "rest", number: 7 },
             microseconds: 3,
+            is_page: false,
         }
     }
 

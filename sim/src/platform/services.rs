@@ -16,6 +16,7 @@ use crate::api::quote::{SwapApi, Venue};
 use crate::api::transfer_slots::TransferSlots;
 use crate::engine::{Engine, Exporter};
 use crate::journal::Journal;
+use crate::journal::exchange::Exchanges;
 use crate::services;
 use crate::store::RateLimit;
 
@@ -51,12 +52,13 @@ pub(super) fn services(
         Arc::clone(&swap_api),
         services::pages::Nodes {
             urls: node_urls,
+            console: ready.control_url.clone(),
             is_everywhere: config.host.is_unspecified(),
             is_writable: config.control && config.host.is_loopback(),
         },
     );
     Ok(AllServices {
-        rest: services::rest::service(&api, server(&config.public.rest), pages),
+        rest: services::rest::service(&api, server(&config.public.rest), pages, services::pages::refused),
         swap: services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
         control: services::control::router(&api, exporter, ready.to_value(), config.control_token.as_deref()),
         api,
@@ -77,6 +79,7 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         store: engine.store().clone(),
         engine: engine.clone(),
         journal: Journal::default(),
+        exchanges: Exchanges::default(),
         follower: Follower::default(),
         faults: Arc::clone(engine.faults()),
         deployments: deployments.collect(),

@@ -25,6 +25,7 @@ use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
 
 use super::guard::{FOREIGN_PAGE, Guard, host_of, permit_private_network};
+use super::kept::{Answer, Passing};
 use super::refusal::refused;
 use crate::api::refusal::{Reason, Refusal, STORE_OUT_OF_REACH};
 use crate::api::{Api, RateLimitStatus};
@@ -47,6 +48,10 @@ const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x
 /// Cause id of a refusal, as a response extension: for the journal, never sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cause(pub &'static str);
+
+/// A page, or what a page loads to show itself, as a response extension: for the journal, never sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfPages;
 
 /// An answer with a JSON body: every operation has one type for its answer, whatever the request.
 ///
@@ -129,17 +134,27 @@ struct ServiceLayers {
     service: &'static str,
     /// Absent for the public services, which pages of any origin may call, and which are recorded in the journal.
     guard: Option<Guard>,
+    /// Absent where the service has no pages.
+    page: Option<RefusalPage>,
     issued: Arc<AtomicU64>,
 }
 
 /// Wraps a service: unknown paths become 404, every answer has a request id and CORS headers, and a panic becomes a
 /// 500 with the error body. Pages of any origin may call services without a guard, and their requests are journaled.
-pub(crate) fn layers(router: Router, api: Arc<Api>, service: &'static str, guard: Option<Guard>) -> Router {
+pub(crate) fn layers(
+    router: Router,
+    api: Arc<Api>,
+    service: &'static str,
+    guard: Option<Guard>,
+    page: Option<RefusalPage>,
+) -> Router {
     // Each process of a platform has its own range of request ids, so that an id never finds the entry of another request.
     let issued = Arc::new(AtomicU64::new(api.store.process() << 32));
-    let layers = ServiceLayers { api, service, guard, issued };
+    let layers = ServiceLayers { api, service, guard, page, issued };
     router
-        .fallback(async || Refusal::not_found("path", "no such path"))
+        .fallback(async move |request: Request| {
+            shown(Refusal::not_found("path", "no such path"), page, request.method(), request.headers())
+        })
         .layer(middleware::from_fn_with_state(layers, apply_layers))
 }
 
@@ -190,21 +205,45 @@ async fn apply_layers(State(layers): State<ServiceLayers>, request: Request, nex
     if let Some(Effect::DelayMilliseconds(milliseconds)) = fault {
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
     }
+    let (request, passing) = Passing::of(request);
     let mut response = match (layers.reject(&request), fault) {
-        (Some(refusal), _) => refusal.into_response(),
+        (Some(refusal), _) if layers.is_public() => refusal.into_response(),
+        (Some(refusal), _) => shown(refusal, layers.page, request.method(), request.headers()),
         (None, Some(Effect::Status(status))) => {
             refused(&Refusal::internal("fault", "an ordered fault"), status)
         }
-        (None, _) => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
-            tracing::error!(service = layers.service, "a handler panicked");
-            Refusal::internal("panic", "internal error").into_response()
-        }),
+        (None, _) => {
+            let answer = passing.collect(AssertUnwindSafe(next.run(request)).catch_unwind()).await;
+            answer.unwrap_or_else(|_| {
+                tracing::error!(service = layers.service, "a handler panicked");
+                Refusal::internal("panic", "internal error").into_response()
+            })
+        }
     };
     if fault == Some(Effect::Cut(true)) {
         *response.body_mut() =
             Body::from_stream(stream::once(ready(Err::<Bytes, _>(io::Error::other("cut")))));
     }
-    layers.finish(context, response)
+    let (response, answer) = Answer::of(response).await;
+    layers.finish(context, response, passing, answer)
+}
+
+/// How a service shows a refusal to a browser.
+pub(crate) type RefusalPage = fn(&Refusal) -> Response;
+
+/// A refusal that no endpoint has decided: a page for a browser where the service has pages, JSON for everybody else.
+fn shown(refusal: Refusal, page: Option<RefusalPage>, method: &Method, headers: &HeaderMap) -> Response {
+    match page {
+        Some(page) if is_for_browser(method, headers) => page(&refusal),
+        _ => refusal.into_response(),
+    }
+}
+
+/// Whether a browser asks for a page to show: it names HTML first.
+fn is_for_browser(method: &Method, headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT).and_then(|accepted| accepted.to_str().ok());
+    matches!(*method, Method::GET | Method::HEAD)
+        && accepted.is_some_and(|accepted| accepted.trim_start().starts_with("text/html"))
 }
 
 /// Data of a request that its response needs.
@@ -231,7 +270,13 @@ impl ServiceLayers {
         }
     }
 
-    fn finish(&self, context: RequestContext, mut response: Response) -> Response {
+    fn finish(
+        &self,
+        context: RequestContext,
+        mut response: Response,
+        passing: Passing,
+        answer: Answer,
+    ) -> Response {
         let RequestContext { id, method, target, preflight, begun } = context;
         if self.is_public() {
             allow_origins(response.headers_mut(), preflight);
@@ -242,7 +287,13 @@ impl ServiceLayers {
         response.headers_mut().insert(REQUEST_ID, id_header(&id));
         response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if let Some(target) = target {
-            self.record(&method, target, id, begun, &response);
+            let entry = self.entry(&method, target, id, begun, &response);
+            self.api.follower.answered(&entry);
+            let number = self.api.journal.record(entry.clone());
+            if !entry.is_page {
+                let entry = Entry { number, ..entry };
+                self.api.exchanges.keep(passing.ended(entry, &response, answer));
+            }
         }
         response
     }
@@ -287,15 +338,15 @@ impl ServiceLayers {
         })
     }
 
-    fn record(
+    fn entry(
         &self,
         method: &Method,
         target: String,
         request_id: RequestId,
         begun: Instant,
         response: &Response,
-    ) {
-        let entry = Entry {
+    ) -> Entry {
+        Entry {
             number: 0,
             at: self.api.clock.now(),
             service: self.service,
@@ -305,9 +356,8 @@ impl ServiceLayers {
             cause: response.extensions().get::<Cause>().map(|cause| cause.0),
             request_id,
             microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
-        };
-        self.api.follower.answered(&entry);
-        self.api.journal.record(entry);
+            is_page: response.extensions().get::<OfPages>().is_some(),
+        }
     }
 }
 

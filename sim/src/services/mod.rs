@@ -4,6 +4,7 @@ pub(crate) mod control;
 pub(crate) mod guard;
 pub(crate) mod http;
 pub(crate) mod input;
+mod kept;
 pub(crate) mod openapi;
 pub(crate) mod pages;
 pub(crate) mod refusal;

@@ -1,7 +1,7 @@
 //! The public pages and the console without a browser: content, headers, and refusals.
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN};
+use reqwest::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION, ORIGIN};
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use slipway_sim::{Config, Platform};
@@ -182,4 +182,47 @@ async fn console_answers_its_own_page_only() {
         assert_eq!(request.send().await.unwrap().status(), 200);
     }
     platform.stop().await;
+}
+
+#[tokio::test]
+async fn browsers_get_pages_where_programs_get_json() {
+    let platform = start().await;
+    let (rest, swap) = (&platform.ready().base_url, &platform.ready().swap_base_url);
+    let control = platform.ready().control_url.clone().unwrap();
+    let client = Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    let asked = async |url: String, accept: &str, host: Option<&str>| {
+        let request = client.get(url).header(ACCEPT, accept);
+        host.map_or(request.try_clone().unwrap(), |host| request.header(HOST, host)).send().await.unwrap()
+    };
+    for (origin, host, status) in
+        [(rest, None, 404), (&control, None, 404), (&control, Some("rebound.example"), 403)]
+    {
+        let text = page(asked(format!("{origin}/nowhere"), browser, host).await, status).await;
+        assert!(text.contains(&format!("Error {status}")) && text.contains("class=\"button\" href=\"/\""));
+        for accept in ["*/*", "application/json", "application/json, text/html"] {
+            let answer = asked(format!("{origin}/nowhere"), accept, host).await;
+            assert_eq!(answer.status(), status);
+            assert_eq!(answer.json::<Value>().await.unwrap()["status"], status, "{accept}");
+        }
+    }
+    // The services themselves answer a browser as they answer everybody.
+    for url in [format!("{rest}/api/tokens?page=nonsense"), format!("{swap}/nowhere")] {
+        let answer = asked(url, browser, None).await;
+        assert_eq!(answer.headers()[CONTENT_TYPE], "application/json");
+    }
+    for origin in [rest, &control] {
+        let icon = asked(format!("{origin}/favicon.ico"), "image/*", None).await;
+        assert_eq!(
+            (icon.status().as_u16(), icon.headers()[CONTENT_TYPE].to_str().unwrap()),
+            (200, "image/svg+xml")
+        );
+    }
+    let answer = asked(format!("{rest}/console"), browser, None).await;
+    assert_eq!(answer.headers()[LOCATION].to_str().unwrap().trim_end_matches('/'), control);
+    platform.stop().await;
+    let alone = Platform::start(Config { control: false, ..config() }).await.unwrap();
+    let text = page(open(&alone, Method::GET, "/console").await, 404).await;
+    assert!(text.contains("no control plane"), "{text}");
+    alone.stop().await;
 }

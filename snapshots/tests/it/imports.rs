@@ -10,11 +10,12 @@ use super::tree::{root, tracked_files};
 const MOST: usize = 3;
 
 /// The layers of the platform, the lowest first: a layer imports from itself and from those before it.
-const LAYERS: [&str; 22] = [
+const LAYERS: [&str; 23] = [
     "address",
     "event",
     "fact",
     "clock",
+    "node_calls",
     "detached",
     "faults",
     "ports",
@@ -36,7 +37,8 @@ const LAYERS: [&str; 22] = [
 ];
 
 /// What the services may import besides each other: the API, and the values that it returns.
-const NAMED_BY_SERVICES: [&str; 7] = ["api", "address", "event", "faults", "journal", "services", "state"];
+const NAMED_BY_SERVICES: [&str; 8] =
+    ["api", "address", "event", "faults", "journal", "node_calls", "services", "state"];
 
 /// The name of a module within its crate.
 type Module = Vec<String>;

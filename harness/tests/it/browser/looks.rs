@@ -105,6 +105,24 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
         }
         weighed(&browser, &site, url).await;
     }
+    for service in ["rest", "swap", "control"] {
+        let url = site.page(&format!("/docs/api?service={service}"));
+        for (width, scheme) in [(1_280, "light"), (360, "dark")] {
+            browser.screen(width, 800, scheme).await;
+            browser.open(&url).await;
+            browser.accessible(&axe).await;
+            fits(&browser, &format!("reference of {service} at {width}")).await;
+        }
+        weighed(&browser, &site, &url).await;
+    }
+    for tab in ["time", "market", "faults", "accounts", "state"] {
+        for (width, scheme) in [(1_280, "light"), (360, "dark")] {
+            browser.screen(width, 800, scheme).await;
+            browser.open_live(&format!("{}?tab={tab}", site.console())).await;
+            browser.accessible(&axe).await;
+            fits(&browser, &format!("{tab} at {width}")).await;
+        }
+    }
     // Every parameter of the exchange's quote changes its route.
     browser.screen(1_000, 700, "light").await;
     browser.open_live(&site.page("/exchange")).await;

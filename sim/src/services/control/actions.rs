@@ -1,7 +1,7 @@
-//! Actions of funded accounts for the operator: launch, trade, graduate; and the balances of the accounts.
+//! Actions of funded accounts for the operator: launch, trade, graduate, send coins; and the balances of the accounts.
 use std::collections::BTreeMap;
 
-use alloy::primitives::{Address, U256};
+use alloy::primitives::{Address, Bytes, U256};
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
@@ -12,7 +12,7 @@ use slipway_contracts::bindings::CreateLaunchParams;
 use super::{ControlState, order};
 use crate::address;
 use crate::api::refusal::Refusal;
-use crate::api::{Done, TradeMarket};
+use crate::api::{Done, TradeCall, TradeMarket};
 use crate::event::Side;
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
@@ -105,10 +105,26 @@ const PAID: Input<Custom<U256>, Required> = Input {
     presence: Required,
 };
 
+const RECEIVER: Input<AccountAddress, Required> = Input {
+    name: "address",
+    cause: "control-address",
+    meaning: "who gets it",
+    kind: ACCOUNT_ADDRESS,
+    presence: Required,
+};
+const SENT: Input<Custom<U256>, Required> = Input {
+    name: "amount",
+    cause: "faucet-amount",
+    meaning: "what is sent, in whole native coins",
+    kind: AMOUNT,
+    presence: Required,
+};
+
 pub(super) const LAUNCH: [&(dyn Field + Sync); 8] =
     [&CHAIN, &ACCOUNT, &NAME, &TICKER, &DESCRIPTION, &TARGET, &PREBUY, &PROTECTION];
 pub(super) const TRADE: [&(dyn Field + Sync); 5] = [&TOKEN, &CHAIN, &SIDE, &PAID, &ACCOUNT];
 pub(super) const GRADUATE: [&(dyn Field + Sync); 2] = [&CHAIN, &ACCOUNT];
+pub(super) const FAUCET: [&(dyn Field + Sync); 4] = [&RECEIVER, &SENT, &CHAIN, &ACCOUNT];
 
 pub(super) async fn accounts(State(control): State<ControlState>) -> Result<Response, Refusal> {
     let rows = control.api.engine.balances().await?.into_iter().map(|(account, chains)| {
@@ -171,6 +187,16 @@ pub(super) async fn graduate(
     let engine = &control.api.engine;
     let done = engine.trade(market, engine.funded(order.read(&ACCOUNT)?)?, Side::Buy, enough).await?;
     Ok(answer(&outcome(token, done)))
+}
+
+/// Sends native coins from a funded account, in a transaction like any other.
+pub(super) async fn faucet(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
+    let order = order(body, &FAUCET).await?;
+    let call = TradeCall { to: order.read(&RECEIVER)?, data: Bytes::new(), value: order.read(&SENT)? };
+    let chain_id = order.read(&CHAIN)?.unwrap_or(ChainId::PRIMARY.0);
+    let engine = &control.api.engine;
+    let done = engine.call(chain_id, engine.funded(order.read(&ACCOUNT)?)?, call).await?;
+    Ok(answer(&json!({ "transactionHash": done.transaction.to_string(), "block": done.block })))
 }
 
 fn unknown() -> Refusal {

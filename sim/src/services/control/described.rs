@@ -143,6 +143,15 @@ pub(super) fn graduate(_: &mut Schemas) -> Operation {
         .refuses(404, "no token has this address")
 }
 
+pub(super) fn faucet(_: &mut Schemas) -> Operation {
+    let operation = Operation::post("sendCoins", "Has a funded account send native coins");
+    let members = [("transactionHash", hexadecimal()), ("block", whole())];
+    ordered(operation, &actions::FAUCET)
+        .serves("what was done", object(&members))
+        .refuses(409, "the node refuses it")
+        .refuses(503, "a chain is out of reach")
+}
+
 pub(super) fn revert(_: &mut Schemas) -> Operation {
     Operation::post("revertToCheckpoint", "Goes back to a checkpoint, as often as wanted; later ones end")
         .in_path("id", "the checkpoint", &whole())

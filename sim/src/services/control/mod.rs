@@ -30,10 +30,12 @@ use super::body;
 use super::guard::Guard;
 use super::http::{Cause, layers};
 use super::input::{Field, Fields};
+use super::kept::{Answer, Passing};
 use super::openapi::{self, Path, Service};
 use crate::api::proof::is_secret;
 use crate::api::refusal::Refusal;
 use crate::api::{Api, Exporter};
+use crate::journal::exchange::Exchanges;
 use crate::journal::{Entry, Journal, RequestId};
 
 /// Largest body that is read, in bytes.
@@ -92,6 +94,7 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
         path("/_sim/launches", post(actions::launch), vec![described::launch]),
         path("/_sim/trades", post(actions::trade), vec![described::trade]),
         path("/_sim/tokens/{address}/graduate", post(actions::graduate), vec![described::graduate]),
+        path("/_sim/faucet", post(actions::faucet), vec![described::faucet]),
         path("/_sim/bearers", post(switches::bearer), vec![described::bearer]),
         path("/_sim/captchas", post(switches::captcha), vec![described::captcha]),
         path("/_sim/captcha-auths", post(switches::captcha_auth), vec![described::captcha_auth]),
@@ -113,8 +116,8 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 /// as the password that the user enters. `line` is the ready line.
 pub(crate) fn router(api: &Arc<Api>, exporter: Exporter, line: Value, token: Option<&str>) -> Router {
     let page_token: Arc<str> = console::token().into();
-    let orders = Arc::new(Journal::default());
-    let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &orders);
+    let orders = Arc::new(Orders::default());
+    let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &orders, &line);
     let control = ControlState { api: Arc::clone(api), exporter, line: Arc::new(line) };
     let paths = openapi::routed(paths("/")).with_state(control);
     let recorder = (Arc::clone(api), orders);
@@ -124,33 +127,44 @@ pub(crate) fn router(api: &Arc<Api>, exporter: Exporter, line: Value, token: Opt
         paths = paths.layer(middleware::from_fn_with_state(Arc::<str>::from(token), authorized));
     }
     let guard = Guard { page_token, is_loopback_only: token.is_none() };
-    layers(paths, Arc::clone(api), "control", Some(guard))
+    layers(paths, Arc::clone(api), "control", Some(guard), Some(console::refused))
 }
 
-/// Records completed orders for the console.
+/// Completed orders, for the console.
+#[derive(Debug, Default)]
+struct Orders {
+    journal: Journal,
+    exchanges: Exchanges,
+}
+
+/// Records completed orders.
 async fn recorded(
-    State((api, orders)): State<(Arc<Api>, Arc<Journal>)>,
+    State((api, orders)): State<(Arc<Api>, Arc<Orders>)>,
     request: Request,
     next: Next,
 ) -> Response {
-    let (method, target) = (request.method().clone(), request.uri().path().to_owned());
-    let begun = Instant::now();
-    let response = next.run(request).await;
-    if method != Method::GET && method != Method::HEAD {
-        let entry = Entry {
-            number: 0,
-            at: api.clock.now(),
-            service: "control",
-            method: Cow::Owned(method.to_string()),
-            target,
-            status: response.status().as_u16(),
-            cause: response.extensions().get::<Cause>().map(|cause| cause.0),
-            request_id: RequestId::Issued { service: "control", number: orders.last() + 1 },
-            microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
-        };
-        api.follower.answered(&entry);
-        orders.record(entry);
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return next.run(request).await;
     }
+    let (method, target) = (request.method().to_string(), request.uri().path().to_owned());
+    let begun = Instant::now();
+    let (request, passing) = Passing::of(request);
+    let (response, answer) = Answer::of(passing.collect(next.run(request)).await).await;
+    let entry = Entry {
+        number: 0,
+        at: api.clock.now(),
+        service: "control",
+        method: Cow::Owned(method),
+        target,
+        status: response.status().as_u16(),
+        cause: response.extensions().get::<Cause>().map(|cause| cause.0),
+        request_id: RequestId::Issued { service: "control", number: orders.journal.last() + 1 },
+        microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
+        is_page: false,
+    };
+    api.follower.answered(&entry);
+    let number = orders.journal.record(entry.clone());
+    orders.exchanges.keep(passing.ended(Entry { number, ..entry }, &response, answer));
     response
 }
 

@@ -20,8 +20,15 @@ const OWN: [(&str, &str, &str); 11] = [
     ("chat.js", SCRIPT, include_str!("assets/chat.js")),
     ("wallet.js", SCRIPT, include_str!("assets/wallet.js")),
     ("console.js", SCRIPT, include_str!("assets/console.js")),
-    ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
+    (ICON, "image/svg+xml", include_str!("assets/icon.svg")),
 ];
+
+const ICON: &str = "icon.svg";
+
+/// The icon, where browsers ask for it by themselves.
+pub(in crate::services) async fn icon() -> Result<Response, Refusal> {
+    get(PathParameter(ICON.to_owned())).await
+}
 
 /// One of our own files.
 pub(in crate::services) async fn get(PathParameter(name): PathParameter) -> Result<Response, Refusal> {

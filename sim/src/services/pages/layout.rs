@@ -23,12 +23,14 @@ pub(in crate::services) struct Frame<'a> {
 }
 
 /// The public pages.
-pub(super) const LINKS: &[(&str, &str)] = &[
+pub(in crate::services) const LINKS: &[(&str, &str)] = &[
     ("/", "Tokens"),
     ("/exchange", "Exchange"),
     ("/auction", "Auction and King"),
     ("/leaderboard", "Leaderboard"),
     ("/referral", "Referral"),
+    ("/docs/api", "API"),
+    ("/console", "Console"),
 ];
 
 pub(in crate::services) fn page(frame: &Frame<'_>, standing: &Markup, content: &Markup) -> Markup {
@@ -110,14 +112,16 @@ pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
     }
 }
 
-pub(super) fn problem(refusal: &Refusal) -> Markup {
+/// A page that says why a request was refused; the first of the links is the way out.
+pub(super) fn problem(refusal: &Refusal, links: &[(&str, &str)]) -> Markup {
     let title = format!("Error {}", status(refusal.reason));
-    let frame = Frame { title: &title, source: None, scripts: &[], links: LINKS };
+    let frame = Frame { title: &title, source: None, scripts: &[], links };
     let problem = html! {
         p { (refusal.message) }
         @if let Some(details) = &refusal.details { p { (details) } }
     };
-    let content = html! { p { a.button href="/" { "All tokens" } } };
+    let content =
+        html! { @if let Some((path, name)) = links.first() { p { a.button href=(path) { (name) } } } };
     document(&frame, &html! {}, &html! { h1 { (title) } (problem) }, &content)
 }
 

@@ -20,6 +20,7 @@ pub(in crate::services) mod number;
 mod order;
 mod pair;
 mod pool;
+mod reference;
 mod referral;
 mod search;
 mod sender;
@@ -39,11 +40,13 @@ use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{StatusCode, Uri};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use layout::LINKS;
 use maud::Markup;
+pub(in crate::services) use reference::PATH as REFERENCE;
 
-use super::http::{Cause, GET, endpoint};
+use super::http::{Cause, GET, OfPages, endpoint};
 use super::input::{ACCOUNT_ADDRESS, AccountAddress, Input, KnownChain, Optional, Query};
 use super::refusal::status;
 use crate::api::Api;
@@ -86,6 +89,8 @@ pub(super) struct Pages {
 pub(crate) struct Nodes {
     /// The public address of each chain's node.
     pub urls: BTreeMap<u64, String>,
+    /// The address of the console; none without the control plane.
+    pub console: Option<String>,
     /// Whether the platform serves on every address of its machine.
     pub is_everywhere: bool,
     /// Whether only this machine reaches the platform, and its control plane grants as much.
@@ -113,6 +118,9 @@ pub(crate) fn router(api: &Arc<Api>, swap_api: Arc<SwapApi>, nodes: Nodes) -> Ro
         .route("/chat/captchas", endpoint(post(chat::captcha), POST))
         .route("/chat/messages", endpoint(post(chat::post), POST))
         .route("/live", endpoint(get(live::get), GET))
+        .route("/console", endpoint(get(console), GET))
+        .route(reference::PATH, endpoint(get(reference::get), GET))
+        .route("/favicon.ico", endpoint(get(assets::icon), GET))
         .route("/assets/{name}", endpoint(get(assets::get), GET))
         .with_state(Arc::clone(&pages))
         .layer(middleware::from_fn_with_state(pages, protected))
@@ -122,6 +130,35 @@ async fn protected(State(pages): State<Arc<Pages>>, request: Request, next: Next
     let policy = node::policy(pages.nodes.urls.keys().map(|&id| pages.node_url(id, request.headers())));
     let mut response = next.run(request).await;
     harden(response.headers_mut(), policy);
+    response.extensions_mut().insert(OfPages);
+    response
+}
+
+/// Leads to the console, which has its own origin.
+async fn console(State(pages): State<Arc<Pages>>, headers: HeaderMap) -> Result<Redirect, Problem> {
+    let Some(console) = &pages.nodes.console else {
+        return Err(Refusal::not_found(
+            "page-console",
+            "this platform has no control plane, and so no console",
+        )
+        .into());
+    };
+    Ok(Redirect::temporary(&node::node_url(console, pages.nodes.is_everywhere, &headers)))
+}
+
+/// A refusal at the origin of the public pages, for a browser.
+pub(crate) fn refused(refusal: &Refusal) -> Response {
+    refusal_page(refusal, LINKS)
+}
+
+/// A refusal as a page for a browser; the first link is the way out.
+pub(super) fn refusal_page(refusal: &Refusal, links: &[(&str, &str)]) -> Response {
+    const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; \
+                          form-action 'none'; frame-ancestors 'none'";
+    let status = StatusCode::from_u16(status(refusal.reason)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = (status, layout::problem(refusal, links)).into_response();
+    harden(response.headers_mut(), HeaderValue::from_static(POLICY));
+    response.extensions_mut().insert(Cause(refusal.cause));
     response
 }
 
@@ -154,7 +191,7 @@ impl IntoResponse for Problem {
         let Self(refusal) = self;
         let status =
             StatusCode::from_u16(status(refusal.reason)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = (status, layout::problem(&refusal)).into_response();
+        let mut response = (status, layout::problem(&refusal, LINKS)).into_response();
         response.extensions_mut().insert(Cause(refusal.cause));
         response
     }
@@ -190,7 +227,7 @@ impl Pages {
 }
 
 /// The value of a parameter as it was sent, for a field that displays it again.
-fn sent(uri: &Uri, name: &str) -> String {
+pub(in crate::services) fn sent(uri: &Uri, name: &str) -> String {
     let pairs = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     pairs.into_iter().find(|(key, _)| key == name).map(|(_, value)| value.into_owned()).unwrap_or_default()
 }

@@ -22,7 +22,7 @@ use axum::{Router, middleware};
 pub(in crate::services) use limit::Caller;
 use serde_json::{Value, json};
 
-use super::http::{layers, with_compression};
+use super::http::{RefusalPage, layers, with_compression};
 use super::openapi::{self, Path};
 use crate::api::Api;
 
@@ -75,13 +75,13 @@ fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
     ]
 }
 
-/// The service and the pages at its origin, ready to be bound to a listener.
+/// The service and the pages at its origin, ready to be bound to a listener; `page` shows a browser that there is none.
 ///
 /// Clause: SVC-NOAUTH, SVC-JUNK-AUTH
-pub(crate) fn service(api: &Arc<Api>, server: &str, pages: Router) -> Router {
+pub(crate) fn service(api: &Arc<Api>, server: &str, pages: Router, page: RefusalPage) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
     let routes = openapi::routed(paths(server)).route_layer(limited).with_state(Arc::clone(api)).merge(pages);
-    with_compression(layers(routes, Arc::clone(api), "rest", None))
+    with_compression(layers(routes, Arc::clone(api), "rest", None, Some(page)))
 }
 
 #[cfg(test)]

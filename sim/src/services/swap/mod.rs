@@ -54,7 +54,7 @@ fn paths(server: &str) -> Vec<Path<Arc<SwapApi>>> {
 /// The service, ready to be bound to a listener.
 pub(crate) fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str) -> Router {
     let routes = openapi::routed(paths(server)).with_state(swap_api);
-    with_compression(layers(routes, api, "swap", None))
+    with_compression(layers(routes, api, "swap", None, None))
 }
 
 async fn quote(State(swap_api): State<Arc<SwapApi>>, uri: Uri) -> Result<Response, Refusal> {

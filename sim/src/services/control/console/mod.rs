@@ -1,11 +1,17 @@
 //! The console at `/` of the control plane's origin: a page whose every button is a call that `curl` can also make.
+mod accounts;
+mod faults;
+mod form;
+mod har;
+mod market;
+mod opened;
 mod page;
 mod timeline;
 
 use std::sync::Arc;
 
 use alloy::hex;
-use alloy::primitives::keccak256;
+use alloy::primitives::{Address, keccak256};
 use alloy::signers::local::PrivateKeySigner;
 use axum::extract::{Request, State};
 use axum::http::Uri;
@@ -14,12 +20,13 @@ use axum::routing::get;
 use axum::{Json, Router};
 use maud::Markup;
 use serde_json::{Value, json};
+use url::Url;
 
+use super::Orders;
 use crate::api::Api;
 use crate::api::refusal::Refusal;
-use crate::journal::Journal;
 use crate::services::http::{GET, endpoint};
-use crate::services::pages::{assets, hardened, live};
+use crate::services::pages::{REFERENCE, assets, hardened, live, refusal_page};
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -28,10 +35,16 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub(super) struct Console {
     api: Arc<Api>,
     /// Completed orders of the control plane.
-    orders: Arc<Journal>,
+    orders: Arc<Orders>,
     page_token: Arc<str>,
     /// Whether callers need a bearer token.
     is_authorized: bool,
+    /// Addresses of the services by their names.
+    origins: [(&'static str, String); 3],
+    /// The public pages, with a slash at the end.
+    pages: Option<String>,
+    /// The reference of the services among them.
+    reference: Option<String>,
     streams: live::Streams,
 }
 
@@ -45,9 +58,16 @@ impl Console {
         api: &Arc<Api>,
         page_token: Arc<str>,
         is_authorized: bool,
-        orders: &Arc<Journal>,
+        orders: &Arc<Orders>,
+        line: &Value,
     ) -> Self {
+        let origins = [("rest", "baseUrl"), ("swap", "swapBaseUrl"), ("control", "controlUrl")]
+            .map(|(service, member)| (service, line[member].as_str().unwrap_or_default().to_owned()));
+        let pages = Url::parse(&origins[0].1).ok();
         Self {
+            reference: pages.as_ref().and_then(|pages| pages.join(REFERENCE).ok()).map(String::from),
+            pages: pages.map(String::from),
+            origins,
             api: Arc::clone(api),
             orders: Arc::clone(orders),
             page_token,
@@ -55,12 +75,30 @@ impl Console {
             streams: live::Streams::default(),
         }
     }
+
+    /// The address of a service.
+    fn origin(&self, service: &str) -> &str {
+        self.origins.iter().find(|(known, _)| *known == service).map_or("", |(_, origin)| origin)
+    }
+}
+
+/// A refusal at the origin of the console, for a browser.
+pub(super) fn refused(refusal: &Refusal) -> Response {
+    refusal_page(refusal, &[("/", "Console")])
+}
+
+/// An address, shortened.
+fn short(address: Address) -> String {
+    let text = address.to_checksum(None);
+    format!("{}…{}", &text[..6], &text[38..])
 }
 
 pub(super) fn paths(console: Console) -> Router {
     let paths = Router::new()
         .route("/", endpoint(get(index), GET))
         .route("/live", endpoint(get(changes), GET))
+        .route("/timeline.har", endpoint(get(har::get), GET))
+        .route("/favicon.ico", endpoint(get(assets::icon), GET))
         .route("/assets/{name}", endpoint(get(assets::get), GET))
         .route("/_sim/panels", endpoint(get(panels), GET))
         .with_state(Arc::new(console));
@@ -84,7 +122,7 @@ async fn changes(State(console): State<Arc<Console>>, request: Request) -> Respo
             let hits: Vec<Value> = console.api.faults.all().values().map(|fault| json!(fault)).collect();
             let checkpoints = console.api.engine.checkpoints().await;
             let rewinds = console.api.engine.rewinds().last().map_or(0, |rewind| rewind.number);
-            let recorded = (console.api.journal.last(), console.orders.last());
+            let recorded = (console.api.journal.last(), console.orders.journal.last());
             (heights, rewinds, recorded, console.api.clock.now(), hits, checkpoints)
         }
     })

@@ -1,19 +1,29 @@
-//! Recent activity: requests to the services, orders to the control plane, and events of the chains, newest first.
+//! Recent activity: requests to the services, orders to the control plane, and events of the chains, newest first. Pages and what they load
+//! are shown separately.
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use alloy::primitives::{Address, B256};
 use axum::http::Uri;
 use maud::{Markup, html};
+use serde_json::json;
 
-use super::Console;
+use super::{Console, opened};
+use crate::api::refusal::Refusal;
 use crate::event::{Event, EventKind, Side};
-use crate::journal::{Entry, Journal};
-use crate::services::input::{DefaultTo, Input, OneOf};
+use crate::journal::Entry;
+use crate::journal::exchange::Exchange;
+use crate::services::input::{Custom, DefaultTo, Input, OneOf, Optional, Query, text};
 use crate::services::pages::layout::{address, cell, heads, table, tabs, with};
 use crate::services::pages::number::{ago, grouped};
+use crate::services::pages::sent;
 
 const SHOWN: usize = 60;
+/// Entries of the journal that are searched for pages.
+const SEARCHED: u64 = 600;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TimelineKind {
+enum TimelineKind {
     All,
     Request,
     Transaction,
@@ -21,6 +31,7 @@ pub(super) enum TimelineKind {
     Checkpoint,
     Clock,
     Order,
+    Page,
 }
 
 const KINDS: &[(&str, TimelineKind)] = &[
@@ -31,115 +42,256 @@ const KINDS: &[(&str, TimelineKind)] = &[
     ("checkpoints", TimelineKind::Checkpoint),
     ("clock", TimelineKind::Clock),
     ("orders", TimelineKind::Order),
+    ("pages", TimelineKind::Page),
 ];
 
-pub(super) const SHOW: Input<OneOf<TimelineKind>, DefaultTo<TimelineKind>> = Input {
+const SHOW: Input<OneOf<TimelineKind>, DefaultTo<TimelineKind>> = Input {
     name: "show",
     cause: "console-show",
     meaning: "what the timeline shows",
     kind: OneOf(KINDS),
     presence: DefaultTo(TimelineKind::All),
 };
+const WORDS: Custom<String> = text("must be text", || json!({ "type": "string" }));
+const PATH: Input<Custom<String>, Optional> = Input {
+    name: "path",
+    cause: "console-path",
+    meaning: "a part of the path or query of the requests",
+    kind: WORDS,
+    presence: Optional,
+};
+const STATUS: Input<Custom<String>, Optional> = Input {
+    name: "status",
+    cause: "console-status",
+    meaning: "the status of the answers, or how it begins: 4 is all from 400 to 499",
+    kind: Custom {
+        parse: |text| {
+            let digits = text.trim_end_matches(['x', 'X']);
+            let is_status = (1..=3).contains(&text.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+            is_status.then(|| digits.to_owned())
+        },
+        rule: "must be the first digits of a status",
+        schema: || json!({ "type": "string", "pattern": "^[0-9]{1,3}$" }),
+    },
+    presence: Optional,
+};
+const CAUSE: Input<Custom<String>, Optional> = Input {
+    name: "cause",
+    cause: "console-cause",
+    meaning: "a part of the id of the rule that refused",
+    kind: WORDS,
+    presence: Optional,
+};
+const CLIENT: Input<Custom<String>, Optional> = Input {
+    name: "client",
+    cause: "console-client",
+    meaning: "a part of the name of the program that asked",
+    kind: WORDS,
+    presence: Optional,
+};
+
+/// Which exchanges are wanted.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Filter {
+    path: Option<String>,
+    status: Option<String>,
+    cause: Option<String>,
+    client: Option<String>,
+}
+
+impl Filter {
+    pub(super) fn read(query: &Query<'_>) -> Result<Self, Refusal> {
+        Ok(Self {
+            path: query.read(&PATH)?,
+            status: query.read(&STATUS)?,
+            cause: query.read(&CAUSE)?,
+            client: query.read(&CLIENT)?,
+        })
+    }
+
+    pub(super) fn accepts(&self, exchange: &Exchange) -> bool {
+        let entry = &exchange.entry;
+        let has = |wanted: &Option<String>, text: &str| {
+            wanted.as_ref().is_none_or(|wanted| text.to_lowercase().contains(&wanted.to_lowercase()))
+        };
+        let is_of = |status: &String| entry.status.to_string().starts_with(status.as_str());
+        has(&self.path, &entry.target)
+            && self.status.as_ref().is_none_or(is_of)
+            && has(&self.cause, entry.cause.unwrap_or_default())
+            && has(&self.client, exchange.client())
+    }
+}
 
 enum Happened {
-    Answered(Entry),
-    Ordered(Entry),
+    Exchanged(Arc<Exchange>),
+    Page(Entry),
     OnChain(Event),
 }
 
 impl Happened {
     fn at(&self) -> u64 {
         match self {
-            Self::Answered(entry) | Self::Ordered(entry) => entry.at,
+            Self::Exchanged(exchange) => exchange.entry.at,
+            Self::Page(entry) => entry.at,
             Self::OnChain(event) => event.timestamp,
         }
     }
 
     fn kind(&self) -> TimelineKind {
         match self {
-            Self::Answered(entry) if entry.cause == Some("fault") => TimelineKind::Fault,
-            Self::Answered(_) => TimelineKind::Request,
             Self::OnChain(_) => TimelineKind::Transaction,
-            Self::Ordered(entry) => [
+            Self::Page(_) => TimelineKind::Page,
+            Self::Exchanged(exchange) if exchange.entry.service == "control" => [
                 ("/_sim/faults", TimelineKind::Fault),
                 ("/_sim/checkpoints", TimelineKind::Checkpoint),
                 ("/_sim/clock", TimelineKind::Clock),
             ]
             .iter()
-            .find(|(path, _)| entry.target.starts_with(path))
+            .find(|(path, _)| exchange.entry.target.starts_with(path))
             .map_or(TimelineKind::Order, |(_, kind)| *kind),
+            Self::Exchanged(exchange) if exchange.entry.cause == Some("fault") => TimelineKind::Fault,
+            Self::Exchanged(_) => TimelineKind::Request,
         }
     }
 }
 
-pub(super) fn section(console: &Console, show: TimelineKind, now: u64, uri: &Uri) -> Markup {
+pub(super) fn tab(console: &Console, query: &Query<'_>, now: u64, uri: &Uri) -> Result<Markup, Refusal> {
+    let (show, filter) = (query.read(&SHOW)?, Filter::read(query)?);
     let links: Vec<_> =
         KINDS.iter().map(|(name, kind)| (with(uri, "show", name), *name, *kind == show)).collect();
-    let rows = html! { @for entry in latest(console, show) { (row(&entry, now)) } };
-    let columns =
-        [("Time", ""), ("Where", ""), ("What", ""), ("Result", "n"), ("Cause", ""), ("Duration", "n")];
-    html! {
+    let open = sent(uri, "open");
+    let happened = latest(console, show, &filter);
+    let rows = html! { @for one in &happened { (row(console, one, &open, now, uri)) } };
+    let columns = [
+        ("Time", ""),
+        ("Where", ""),
+        ("What", ""),
+        ("Result", "n"),
+        ("Cause", ""),
+        ("Client", ""),
+        ("Duration", "n"),
+    ];
+    Ok(html! {
+        (fields(uri))
         section #journal data-live aria-labelledby="journal-title" {
             h2 #journal-title { "Timeline" }
             (tabs("What the timeline shows", &links))
-            p.muted { (grouped(&console.api.journal.last().to_string())) " requests answered." }
-            (table("Timeline", &heads(&columns), &rows))
+            p.muted {
+                (grouped(&console.api.journal.last().to_string())) " requests answered. "
+                a href={ "/timeline.har?" (uri.query().unwrap_or_default()) } download="timeline.har" { "Download as HAR" }
+            }
+            (choices(console))
+            @if happened.is_empty() {
+                p.muted { "Nothing of this kind has happened yet. " a href="/?tab=requests" { "Show everything" } }
+            } @else { (table("Timeline", &heads(&columns), &rows)) }
+        }
+    })
+}
+
+/// The filter; what it offers is read again with the timeline.
+fn fields(uri: &Uri) -> Markup {
+    html! {
+        form.filters method="get" action="/" role="search" aria-label="Filter requests" data-asks {
+            label { "Path contains" input name="path" value=(sent(uri, "path")) autocomplete="off" placeholder="/api/tokens"; }
+            label { "Status" input name="status" value=(sent(uri, "status")) autocomplete="off" placeholder="429, or 4xx"; }
+            label { "Cause contains" input name="cause" value=(sent(uri, "cause")) list="causes" autocomplete="off"; }
+            label { "Client contains" input name="client" value=(sent(uri, "client")) list="clients" autocomplete="off"; }
         }
     }
 }
 
-fn latest(console: &Console, show: TimelineKind) -> Vec<Happened> {
-    let last = |journal: &Journal| {
-        let (entries, _) = journal.after(journal.last().saturating_sub(10 * SHOWN as u64));
-        entries
-    };
-    let mut all: Vec<_> = last(&console.api.journal).into_iter().map(Happened::Answered).collect();
-    all.extend(last(&console.orders).into_iter().map(Happened::Ordered));
-    for (chain, _) in console.api.engine.chains() {
-        let events =
-            console.api.engine.latest_events(chain.id(), 0, SHOWN, |event| described(event).is_some());
-        all.extend(events.into_iter().rev().map(Happened::OnChain));
+fn choices(console: &Console) -> Markup {
+    let all = console.api.exchanges.all();
+    let causes: BTreeSet<&str> = all.iter().filter_map(|exchange| exchange.entry.cause).collect();
+    let clients: BTreeSet<&str> = all.iter().map(|exchange| exchange.client()).collect();
+    html! {
+        div hidden {
+            datalist #causes { @for cause in causes { option value=(cause) {} } }
+            datalist #clients { @for client in clients { option value=(client) {} } }
+        }
     }
-    all.retain(|entry| show == TimelineKind::All || entry.kind() == show);
+}
+
+fn latest(console: &Console, show: TimelineKind, filter: &Filter) -> Vec<Happened> {
+    let mut all: Vec<Happened> = Vec::new();
+    for exchanges in [&console.api.exchanges, &console.orders.exchanges] {
+        let wanted = exchanges.all().into_iter().filter(|exchange| filter.accepts(exchange));
+        all.extend(wanted.map(Happened::Exchanged));
+    }
+    if show == TimelineKind::Page {
+        let journal = &console.api.journal;
+        let (entries, _) = journal.after(journal.last().saturating_sub(SEARCHED));
+        all.extend(entries.into_iter().filter(|entry| entry.is_page).map(Happened::Page));
+    }
+    if *filter == Filter::default() {
+        for (chain, _) in console.api.engine.chains() {
+            let events =
+                console.api.engine.latest_events(chain.id(), 0, SHOWN, |event| described(event).is_some());
+            all.extend(events.into_iter().rev().map(Happened::OnChain));
+        }
+    }
+    all.retain(|one| show == TimelineKind::All || one.kind() == show);
     // The sort is stable: entries with equal times keep the order of their source.
     all.sort_by_key(Happened::at);
     all.into_iter().rev().take(SHOWN).collect()
 }
 
-fn row(entry: &Happened, now: u64) -> Markup {
-    html! {
-        tr {
-            (cell("Time", "", &ago(entry.at(), now)))
-            @match entry {
-                Happened::Answered(entry) | Happened::Ordered(entry) => {
-                    (cell("Where", "", &html! { (entry.service) }))
-                    (cell("What", "", &html! { (entry.method) " " bdi { (entry.target) } }))
-                    (cell("Result", "n", &html! { span.(if entry.status >= 400 { "fell" } else { "rose" }) { (entry.status) } }))
-                    (cell("Cause", "cause", &html! { (entry.cause.unwrap_or("")) }))
-                    (cell("Duration", "n", &html! { (grouped(&entry.microseconds.to_string())) " µs" }))
-                },
-                Happened::OnChain(event) => {
-                    (cell("Where", "", &html! { "chain " (event.chain_id) }))
-                    (cell("What", "", &html! {
-                        @if let Some((what, who)) = described(event) {
-                            (what) @if let Some(who) = who { " by " (address(who)) }
-                        }
-                        " in " (hash(event.transaction))
-                    }))
-                    (cell("Result", "n", &html! { "block " (grouped(&event.block.to_string())) }))
-                    td {}
-                    td {}
-                },
+fn row(console: &Console, happened: &Happened, open: &str, now: u64, uri: &Uri) -> Markup {
+    let time = cell("Time", "", &ago(happened.at(), now));
+    match happened {
+        Happened::Exchanged(exchange) => {
+            let key = exchange.key();
+            let is_open = key == open;
+            let link = with(uri, "open", if is_open { "" } else { &key });
+            let entry = &exchange.entry;
+            let what = html! {
+                a href=(link) data-stays aria-expanded=(is_open) { (entry.method) " " bdi { (entry.target) } }
+            };
+            html! {
+                tr { (time) (cells(entry, &what, exchange.client())) }
+                @if is_open { tr.opened { td colspan="7" { (opened::render(console, exchange)) } } }
             }
         }
+        Happened::Page(entry) => {
+            html! { tr { (time) (cells(entry, &html! { (entry.method) " " bdi { (entry.target) } }, "")) } }
+        }
+        Happened::OnChain(event) => html! {
+            tr {
+                (time)
+                (cell("Where", "", &html! { "chain " (event.chain_id) }))
+                (cell("What", "", &html! {
+                    @if let Some((what, who)) = described(event) {
+                        (what) @if let Some(who) = who { " by " (address(who)) }
+                    }
+                    " in " (hash(console, event.transaction))
+                }))
+                (cell("Result", "n", &html! { "block " (grouped(&event.block.to_string())) }))
+                td {}
+                td {}
+                td {}
+            }
+        },
     }
 }
 
-/// A transaction's hash, shortened; a click copies the whole one.
-fn hash(hash: B256) -> Markup {
-    let text = hash.to_string();
+fn cells(entry: &Entry, what: &Markup, client: &str) -> Markup {
     html! {
-        button.copy type="button" title=(text) { code { (text[..6]) "…" (text[62..]) } }
+        (cell("Where", "", &html! { (entry.service) }))
+        (cell("What", "", what))
+        (cell("Result", "n", &html! { span.(if entry.status >= 400 { "fell" } else { "rose" }) { (entry.status) } }))
+        (cell("Cause", "cause", &html! { (entry.cause.unwrap_or("")) }))
+        (cell("Client", "", &html! { bdi { (client) } }))
+        (cell("Duration", "n", &html! { (grouped(&entry.microseconds.to_string())) " µs" }))
+    }
+}
+
+/// A transaction's hash, shortened: its page, or a button that copies the whole hash.
+fn hash(console: &Console, hash: B256) -> Markup {
+    let text = hash.to_string();
+    let short = html! { code { (text[..6]) "…" (text[62..]) } };
+    html! {
+        @if let Some(pages) = &console.pages { a href={ (pages) "tx/" (text) } title=(text) { (short) } }
+        @else { button.copy type="button" title=(text) { (short) } }
     }
 }
 

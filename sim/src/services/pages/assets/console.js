@@ -77,9 +77,9 @@
   }
 
   // Switches that something in front of the platform adds.
-  async function panels() {
+  async function panels(place) {
     const response = await fetch("/_sim/panels");
-    for (const [place, { title, switches }] of (await response.json()).panels.entries()) {
+    for (const [number, { title, switches }] of (await response.json()).panels.entries()) {
       const filter = element("input", { type: "search" });
       const list = element("ul", { className: "switches" });
       for (const { path, summary, on, can } of switches) {
@@ -92,11 +92,12 @@
           item.hidden = !item.textContent.toLowerCase().includes(filter.value.toLowerCase());
         }
       });
-      const head = element("h2", { id: `panel-${place}` }, title);
+      const head = element("h2", { id: `panel-${number}` }, title);
       const section = element("section", {}, head, element("label", {}, "Find", filter), list);
       section.setAttribute("aria-labelledby", head.id);
-      document.getElementById("panels").append(section);
+      place.append(section);
     }
   }
-  panels();
+  const place = document.getElementById("panels");
+  if (place) panels(place);
 })();

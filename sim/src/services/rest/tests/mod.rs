@@ -36,7 +36,8 @@ impl Received {
 }
 
 async fn send(api: &Arc<Api>, request: Request<Body>) -> Received {
-    let response = service(api, "/", Router::new()).oneshot(request).await.unwrap();
+    let response =
+        service(api, "/", Router::new(), crate::services::pages::refused).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap().to_vec();
     Received { status: parts.status.as_u16(), headers: parts.headers, bytes }
@@ -73,7 +74,7 @@ async fn openapi_and_routes_agree() {
     let (api, _) = platform().await;
     let document = document("/");
     is_whole(&document);
-    is_routed(&document, &service(&api, "/", Router::new())).await;
+    is_routed(&document, &service(&api, "/", Router::new(), crate::services::pages::refused)).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,179 @@
+//! What was sent and answered, of the latest requests: bounded in number and in size, without credentials. Only the console reads it.
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use parking_lot::Mutex;
+
+use super::Entry;
+use crate::node_calls::Collected;
+
+/// How many exchanges are kept; the oldest are dropped.
+pub(crate) const CAPACITY: usize = 256;
+/// Bytes that are kept of a body.
+pub(crate) const LONGEST_BODY: usize = 16 * 1024;
+/// Bytes that are kept of the headers of a message.
+const LONGEST_HEADERS: usize = 4 * 1024;
+/// Headers whose values are credentials.
+const CREDENTIALS: [&str; 6] =
+    ["authorization", "cookie", "proxy-authorization", "set-cookie", "x-console-token", "x-operator-key"];
+/// What is kept of a credential.
+const CONCEALED: &str = "[concealed]";
+
+/// One direction of an exchange.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Message {
+    pub headers: Vec<(String, String)>,
+    /// The beginning of the body.
+    pub body: Vec<u8>,
+    /// Bytes of the whole body; unknown where it is sent piece by piece.
+    pub size: Option<usize>,
+}
+
+impl Message {
+    /// Keeps the headers, as far as they fit; of a credential only its name is kept.
+    pub(crate) fn with_headers<'h>(headers: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
+        let mut length = 0;
+        let headers = headers
+            .map(|(name, value)| {
+                let value = if CREDENTIALS.contains(&name) {
+                    CONCEALED.to_owned()
+                } else {
+                    String::from_utf8_lossy(value).into_owned()
+                };
+                (name.to_owned(), value)
+            })
+            .take_while(|(name, value)| {
+                length += name.len() + value.len();
+                length <= LONGEST_HEADERS
+            });
+        Self { headers: headers.collect(), ..Self::default() }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Adds a part of the body, which is kept as far as it fits.
+    pub(crate) fn add(&mut self, part: &[u8]) {
+        let room = LONGEST_BODY - self.body.len();
+        self.body.extend_from_slice(&part[..part.len().min(room)]);
+        self.size = Some(self.size.unwrap_or_default() + part.len());
+    }
+
+    /// Whether more was sent than is kept.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.size.is_some_and(|size| size > self.body.len())
+    }
+}
+
+/// A request and its answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Exchange {
+    pub entry: Entry,
+    /// When it began, by the host's clock.
+    pub began: SystemTime,
+    pub request: Message,
+    pub response: Message,
+    pub calls: Collected,
+}
+
+impl Exchange {
+    /// Its name on the pages of the console.
+    pub(crate) fn key(&self) -> String {
+        format!("{}-{}", self.entry.service, self.entry.number)
+    }
+
+    /// Who sent the request: the program's name, or the origin of the page that a browser shows.
+    pub(crate) fn client(&self) -> &str {
+        let program = self.request.header("user-agent").and_then(|agent| agent.split_whitespace().next());
+        match program {
+            Some(program) if program.starts_with("Mozilla/") => {
+                self.request.header("origin").unwrap_or("browser")
+            }
+            Some(program) => program,
+            None => "unnamed",
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Exchanges(Mutex<VecDeque<Arc<Exchange>>>);
+
+impl Exchanges {
+    pub(crate) fn keep(&self, exchange: Exchange) {
+        let mut kept = self.0.lock();
+        let dropped = if kept.len() == CAPACITY { kept.pop_front() } else { None };
+        kept.push_back(Arc::new(exchange));
+        // Dropped exchanges are freed outside the lock.
+        drop(kept);
+        drop(dropped);
+    }
+
+    /// What is kept, oldest first.
+    pub(crate) fn all(&self) -> Vec<Arc<Exchange>> {
+        self.0.lock().iter().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::super::tests::entry;
+    use super::{CAPACITY, Exchange, Exchanges, LONGEST_BODY, LONGEST_HEADERS, Message};
+
+    fn exchange(target: &str, headers: &[(&str, &str)]) -> Exchange {
+        let headers = headers.iter().map(|(name, value)| (*name, value.as_bytes()));
+        Exchange {
+            entry: entry(target),
+            began: SystemTime::UNIX_EPOCH,
+            request: Message::with_headers(headers),
+            response: Message::default(),
+            calls: Default::default(),
+        }
+    }
+
+    #[test]
+    fn exchanges_are_bounded_in_number_and_size() {
+        let exchanges = Exchanges::default();
+        for number in 0..CAPACITY + 2 {
+            exchanges.keep(exchange(&format!("/{number}"), &[]));
+        }
+        let all = exchanges.all();
+        assert_eq!((all.len(), all[0].entry.target.as_str()), (CAPACITY, "/2"));
+        let mut message = Message::default();
+        for _ in 0..3 {
+            message.add(&[b'x'; LONGEST_BODY / 2 + 1]);
+        }
+        assert_eq!((message.body.len(), message.size), (LONGEST_BODY, Some(3 * (LONGEST_BODY / 2 + 1))));
+        assert!(message.is_cut() && !Message::default().is_cut());
+        let long = "y".repeat(LONGEST_HEADERS);
+        assert_eq!(exchange("/", &[("accept", "*/*"), ("x", &long)]).request.headers.len(), 1);
+    }
+
+    #[test]
+    fn credentials_are_not_kept() {
+        for name in ["authorization", "x-operator-key", "cookie"] {
+            let kept = exchange("/", &[(name, "Bearer secret"), ("accept", "*/*")]);
+            assert!(!format!("{kept:?}").contains("secret"), "{name}");
+            assert_eq!(kept.request.header(name), Some("[concealed]"));
+        }
+    }
+
+    #[test]
+    fn clients_are_named_by_program_or_page() {
+        for (headers, client) in [
+            (&[("user-agent", "curl/8.5.0")][..], "curl/8.5.0"),
+            (&[("user-agent", "python-httpx/0.27 more")], "python-httpx/0.27"),
+            (
+                &[("user-agent", "Mozilla/5.0 (X11)"), ("origin", "http://localhost:5173")],
+                "http://localhost:5173",
+            ),
+            (&[("user-agent", "Mozilla/5.0 (X11)")], "browser"),
+            (&[], "unnamed"),
+        ] {
+            assert_eq!(exchange("/", headers).client(), client);
+        }
+    }
+}
