@@ -45,7 +45,7 @@ async fn agrees(browser: &Browser, site: &Site, token: Address, account: Address
 
 /// The element in which the console, which the server writes, shows an amount of the native coin.
 async fn printed(site: &Site, wei: U256) -> String {
-    let console = Request::get(&Url::parse(&site.console()).unwrap(), "/", &[]);
+    let console = Request::get(&Url::parse(&site.console()).unwrap(), "/", &[("tab", "accounts")]);
     let page = Http::new().unwrap().send_once(console).await.unwrap();
     let page = String::from_utf8(page.body.into()).unwrap();
     let begin = format!("<data value=\"{wei}\"");
