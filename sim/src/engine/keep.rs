@@ -367,6 +367,10 @@ impl Engine {
                 self.inner.indexer.begin_keeping(0);
                 drop(paused);
                 keep.states.drop_entry(&state_key(before));
+                // A transaction that waited once and was then in a block that is gone is not to be sent again.
+                for chain in self.all() {
+                    self.strike_gone(chain).await?;
+                }
                 return Ok(());
             }
         }

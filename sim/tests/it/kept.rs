@@ -48,6 +48,14 @@ async fn mined(platform: &Platform, params: Value) {
     while called(platform, PRIMARY, "eth_getTransactionReceipt", json!([hash])).await.is_null() {}
 }
 
+/// Sends a transaction that waits until a block is asked for.
+async fn waited(platform: &Platform, params: Value) {
+    called(platform, PRIMARY, "evm_setAutomine", json!([false])).await;
+    called(platform, PRIMARY, "eth_sendTransaction", params).await;
+    called(platform, PRIMARY, "evm_mine", json!([])).await;
+    called(platform, PRIMARY, "evm_setAutomine", json!([true])).await;
+}
+
 /// Everything that readers can tell: blocks, balances, lists, time and checkpoints.
 async fn shown(platform: &Platform) -> Vec<Value> {
     let mut shown = vec![
@@ -171,6 +179,16 @@ async fn what_callers_do_at_a_node_is_kept() {
     called(&platform, PRIMARY, "anvil_mine", json!(["0x2"])).await;
     called(&platform, PRIMARY, "anvil_rollback", json!([1])).await;
     mined(&platform, paid("0xa")).await;
+    platform = again(platform, &config).await;
+    // A transaction that waited for its block, which is then gone: it is not sent again.
+    let snapshot = called(&platform, PRIMARY, "evm_snapshot", json!([])).await;
+    waited(&platform, paid("0xc")).await;
+    assert_eq!(called(&platform, PRIMARY, "evm_revert", json!([snapshot])).await, true);
+    platform = again(platform, &config).await;
+    let checkpoint = ordered(&platform, "POST /_sim/checkpoints", json!({})).await;
+    waited(&platform, paid("0xd")).await;
+    let back = format!("POST /_sim/checkpoints/{}/revert", checkpoint["id"]);
+    ordered(&platform, &back, json!({})).await;
     platform = again(platform, &config).await;
     // A transaction that waits, and mining on demand.
     called(&platform, PRIMARY, "evm_setAutomine", json!([false])).await;
