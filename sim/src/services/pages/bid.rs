@@ -9,8 +9,8 @@ use super::amount::Asset;
 use super::sender::{Prepared, Sender, refused};
 use super::{Pages, sent};
 use crate::address as addresses;
+use crate::api::TradeCall;
 use crate::api::refusal::Refusal;
-use crate::api::{EngineError, TradeCall};
 use crate::state::State as Fold;
 
 /// Number of tokens that the field offers.
@@ -59,6 +59,7 @@ impl Bid {
                         @for (address, name) in offered(state, self.sender.chain_id) { option value=(address) { (name) } }
                     }
                     (self.sender.accounts(pages))
+                    (self.sender.wallets())
                     (self.sender.prepared(prepared, &content))
                     (Sender::button("Bid"))
                 }
@@ -90,9 +91,6 @@ async fn prepare(pages: &Pages, sender: &Sender, account: Address, token: &str) 
         .ok_or_else(|| Refusal::not_found("page-auction", "this chain has no auction"))?;
     let value = pages.api.read().auction().at(pages.now()).current_bid;
     let call = TradeCall { to, data: IEmperorAuction::bidCall { token }.abi_encode().into(), value };
-    engine
-        .estimate(sender.chain_id, account, &call)
-        .await
-        .map_err(|error: EngineError| Refusal::from(error))?;
+    engine.estimate(sender.chain_id, account, &call).await?;
     Ok(Prepared::new("Bid", account, to, &call.data, value))
 }

@@ -24,6 +24,7 @@ mod reference;
 mod referral;
 mod search;
 mod sender;
+mod slippage;
 mod swap;
 mod tokens;
 mod trade;

@@ -12,10 +12,12 @@ use slipway_contracts::bindings::{CaptchaAuth, IERC20};
 
 use super::amount::{Asset, exact, units};
 use super::number::{compact, moment, percent_near, short};
-use super::{Pages, WALLET, sent};
+use super::sender::{Sender, call};
+use super::slippage::Slippage;
+use super::{Pages, sent};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
-use crate::api::{SLIPPAGE_BPS, TradeMarket, TradeOrder};
+use crate::api::{TradeMarket, TradeOrder};
 use crate::event::Side;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
 use crate::state::figure::{Figure, ONE, saturated};
@@ -28,15 +30,6 @@ const SIDE: Input<OneOf<Side>, DefaultTo<Side>> = Input {
     presence: DefaultTo(Side::Buy),
 };
 
-/// Basis points that a trade may give less than its quote.
-const SLIPPAGES: [(&str, u16); 4] = [("50", 50), ("100", 100), ("300", 300), ("1000", 1_000)];
-const SLIPPAGE: Input<OneOf<u16>, DefaultTo<u16>> = Input {
-    name: "slippage",
-    cause: "page-slippage",
-    meaning: "basis points that a trade may give less than its quote",
-    kind: OneOf(&SLIPPAGES),
-    presence: DefaultTo(SLIPPAGE_BPS),
-};
 /// Parts of the target raise that a button offers to pay, and of the tokens held that one offers to sell, in percent.
 const PAYS: [u64; 3] = [1, 5, 10];
 const SELLS: [u64; 3] = [10, 25, 50];
@@ -51,18 +44,14 @@ struct Authorisation {
 
 struct Asked {
     side: Side,
-    /// Whose balances and quote are shown: a connected wallet's account, or a funded one.
-    account: Option<Address>,
-    wallet: Option<Address>,
-    funded: Option<Address>,
     amount: String,
     /// The amount in units of what is paid, if it is one.
     units: Option<U256>,
-    slippage: u16,
+    slippage: Slippage,
     auth: CaptchaAuth,
 }
 
-fn asked(pages: &Pages, token: &TokenView, uri: &Uri) -> Result<Asked, Refusal> {
+fn asked(token: &TokenView, uri: &Uri) -> Result<Asked, Refusal> {
     let query = Query::decode(uri)?;
     let text = sent(uri, "auth");
     let auth = if text.trim().is_empty() {
@@ -77,10 +66,9 @@ fn asked(pages: &Pages, token: &TokenView, uri: &Uri) -> Result<Asked, Refusal> 
         CaptchaAuth { deadline, nonce, signature }
     };
     let amount = sent(uri, "amount").trim().to_owned();
-    let (side, wallet, funded) = (query.read(&SIDE)?, query.read(&WALLET)?, pages.account(&query)?);
-    let slippage = query.read(&SLIPPAGE)?;
+    let (side, slippage) = (query.read(&SIDE)?, Slippage::asked(&query)?);
     let units = units(&amount, paid(token, side).decimals);
-    Ok(Asked { side, account: wallet.or(funded), wallet, funded, amount, units, slippage, auth })
+    Ok(Asked { side, amount, units, slippage, auth })
 }
 
 /// What a trader pays.
@@ -91,7 +79,8 @@ fn paid(token: &TokenView, side: Side) -> Asset {
 /// The requested trade, with the contract's quote.
 pub(super) struct Order {
     asked: Asked,
-    node: String,
+    /// Whose balances and quote are shown.
+    sender: Sender,
     /// The quote, or why there is none; `None` while no amount is typed.
     quoted: Option<Result<TradeOrder, String>>,
 }
@@ -104,13 +93,13 @@ impl Order {
         uri: &Uri,
         headers: &HeaderMap,
     ) -> Result<Self, Refusal> {
-        let asked = asked(pages, token, uri)?;
-        let node = pages.node_url(token.birth.chain_id, headers);
-        let quoted = match asked.account {
+        let asked = asked(token, uri)?;
+        let sender = Sender::asked(pages, uri, headers, token.birth.chain_id)?;
+        let quoted = match sender.account {
             Some(account) if !asked.amount.is_empty() => Some(quoted(pages, token, &asked, account).await),
             _ => None,
         };
-        Ok(Self { asked, node, quoted })
+        Ok(Self { asked, sender, quoted })
     }
 
     /// The trade, if the contract has quoted it.
@@ -120,7 +109,7 @@ impl Order {
 
     /// The form with its quote; `price` is the current price of a whole token.
     pub(super) fn section(&self, pages: &Pages, token: &TokenView, price: u128, uri: &Uri) -> Markup {
-        let Self { asked, node, quoted: _ } = self;
+        let Self { asked, sender, quoted: _ } = self;
         let auth = sent(uri, "auth");
         html! {
             section.tile.trade aria-labelledby="order-title" {
@@ -135,22 +124,13 @@ impl Order {
                     p #balances role="status" {}
                     (amount(token, &asked.amount))
                     div.pair {
-                        (self.accounts(pages))
-                        label {
-                            "Slippage"
-                            select name=(SLIPPAGE.name) {
-                                @for (word, bps) in SLIPPAGES {
-                                    option value=(word) selected[bps == asked.slippage] { (percent(bps)) }
-                                }
-                            }
-                        }
+                        (sender.accounts(pages))
+                        (asked.slippage.field())
                     }
-                    input type="hidden" name="wallet" value=(asked.wallet.map(|wallet| wallet.to_checksum(None)).unwrap_or_default());
-                    ul #wallets data-chain=(chain(token.birth.chain_id, node)) {}
-                    p #wallet role="status" {}
+                    (sender.wallets())
                     noscript {
                         p {
-                            "Without a script this page does not show the balances of the account; the node " code { (node) }
+                            "Without a script this page does not show the balances of the account; the node " code { (sender.node) }
                             " answers " code { "eth_getBalance" } " and " code { "balanceOf" } "."
                         }
                     }
@@ -173,22 +153,6 @@ impl Order {
         }
     }
 
-    fn accounts(&self, pages: &Pages) -> Markup {
-        html! {
-            label {
-                "Funded account"
-                select name="account" {
-                    @for (number, account) in (1..).zip(pages.api.engine.accounts()) {
-                        @let text = account.address.to_checksum(None);
-                        option value=(text) selected[self.asked.funded == Some(account.address)] {
-                            (number) " · " (text[..6]) "…" (text[38..])
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     /// What the button does: the quoted trade, or only its side.
     fn action(&self, token: &TokenView) -> Markup {
         let (quote, launched) = (Asset::quote(token), Asset::launched(token));
@@ -206,12 +170,12 @@ impl Order {
 
     /// The quote of the requested trade; the page shows a refusal of the contract.
     fn quote(&self, token: &TokenView, price: u128) -> Markup {
-        let Some(account) = self.asked.account else {
+        let Some(account) = self.sender.account else {
             return html! { div #quote data-live { p { "The platform has no funded account." } } };
         };
         let calls = self.terms().map(|(_, order)| calls(order, account));
         html! {
-            div #quote data-live aria-live="polite" data-node=(self.node) data-account=(account.to_checksum(None))
+            div #quote data-live aria-live="polite" data-node=(self.sender.node) data-account=(account.to_checksum(None))
                 data-balances=(balances(token, account)) data-calls=[calls] data-offer=[self.asked.units]
                 data-paid=(if self.asked.side == Side::Buy { 0 } else { 1 }) {
                 @match &self.quoted {
@@ -239,7 +203,7 @@ async fn quoted(
         TradeMarket { chain_id: token.birth.chain_id, launch: token.launch.clone(), pool: token.pool };
     let engine = &pages.api.engine;
     let order =
-        engine.trade_order(&market, asked.side, units, account, asked.auth.clone(), asked.slippage).await;
+        engine.trade_order(&market, asked.side, units, account, asked.auth.clone(), asked.slippage.0).await;
     order.map_err(|error| Refusal::from(error).message)
 }
 
@@ -251,7 +215,7 @@ fn terms(order: &TradeOrder, asked: &Asked, token: &TokenView, price: u128) -> M
         dl.terms {
             dt { "Pays" } dd #pays { (paid.amount(order.paid)) }
             dt { "Gets" } dd #gets { (received.amount(order.received)) }
-            dt { "At least, " (percent(asked.slippage)) " slippage" } dd #least { (received.amount(order.minimum)) }
+            dt { "At least, " (asked.slippage.percent()) " slippage" } dd #least { (received.amount(order.minimum)) }
             @if let Some(fee) = order.fee { dt { "Fees" } dd { (quote.amount(fee)) } }
             @if !order.refund.is_zero() { dt { "Refund" } dd { (paid.amount(order.refund)) } }
             @if let Some(impact) = impact(order, side, price) {
@@ -259,11 +223,6 @@ fn terms(order: &TradeOrder, asked: &Asked, token: &TokenView, price: u128) -> M
             }
         }
     }
-}
-
-/// Basis points in percent.
-fn percent(bps: u16) -> String {
-    format!("{} %", exact(U256::from(bps), 2))
 }
 
 /// The field of the amount with the symbol of what is paid, and buttons that fill it in.
@@ -299,20 +258,9 @@ fn impact(order: &TradeOrder, side: Side, price: u128) -> Option<Figure> {
     (price > 0).then(|| Figure::of_percentage(paid.abs_diff(price), price))
 }
 
-/// The chain as a wallet learns it (EIP-3085); the script adds the page's origin, which shows transactions.
-pub(super) fn chain(id: u64, node: &str) -> String {
-    let ether = json!({ "name": "Ether", "symbol": "ETH", "decimals": 18 });
-    let chain = json!({
-        "chainId": format!("{id:#x}"), "chainName": format!("slipway {id}"), "nativeCurrency": ether, "rpcUrls": [node],
-    });
-    chain.to_string()
-}
-
 /// The transactions in the format of the node.
 fn calls(order: &TradeOrder, account: Address) -> String {
-    let calls = order.calls.iter().map(|call| {
-        json!({ "from": account, "to": call.to, "data": call.data, "value": format!("{:#x}", call.value) })
-    });
+    let calls = order.calls.iter().map(|one| call(account, one.to, &one.data, one.value));
     json!(calls.collect::<Vec<_>>()).to_string()
 }
 

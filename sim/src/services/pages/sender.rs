@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::{Pages, WALLET, order};
+use super::{Pages, WALLET};
 use crate::api::refusal::Refusal;
 use crate::services::input::Query;
 
@@ -20,7 +20,12 @@ pub(super) struct Sender {
     pub(super) account: Option<Address>,
     wallet: Option<Address>,
     funded: Option<Address>,
-    node: String,
+    pub(super) node: String,
+}
+
+/// A call in the format of the node.
+pub(super) fn call(from: Address, to: Address, data: &Bytes, value: U256) -> Value {
+    json!({ "from": from, "to": to, "data": data, "value": format!("{value:#x}") })
 }
 
 /// A call that the form may send.
@@ -34,8 +39,7 @@ pub(super) struct Prepared {
 
 impl Prepared {
     pub(super) fn new(name: &'static str, from: Address, to: Address, data: &Bytes, value: U256) -> Self {
-        let call = json!({ "from": from, "to": to, "data": data, "value": format!("{value:#x}") });
-        Self { name, call, more: false }
+        Self { name, call: call(from, to, data, value), more: false }
     }
 }
 
@@ -52,7 +56,7 @@ impl Sender {
         Ok(Self { chain_id, account: wallet.or(funded), wallet, funded, node })
     }
 
-    /// The choice of the account: one of the funded ones, or a wallet's.
+    /// The choice of a funded account.
     pub(super) fn accounts(&self, pages: &Pages) -> Markup {
         html! {
             label {
@@ -66,8 +70,14 @@ impl Sender {
                     }
                 }
             }
+        }
+    }
+
+    /// Where the script offers the wallets of the browser, and which one is connected.
+    pub(super) fn wallets(&self) -> Markup {
+        html! {
             input type="hidden" name="wallet" value=(self.wallet.map(|wallet| wallet.to_checksum(None)).unwrap_or_default());
-            ul #wallets data-chain=(order::chain(self.chain_id, &self.node)) {}
+            ul #wallets data-chain=(chain(self.chain_id, &self.node)) {}
             p #wallet role="status" {}
         }
     }
@@ -102,4 +112,13 @@ pub(super) fn refused(refusal: &Refusal) -> Markup {
         p.warning { (refusal.message) }
         @if let Some(details) = &refusal.details { p { (details) } }
     }
+}
+
+/// The chain as a wallet learns it (EIP-3085); the script adds the page's origin, which shows transactions.
+fn chain(id: u64, node: &str) -> String {
+    let ether = json!({ "name": "Ether", "symbol": "ETH", "decimals": 18 });
+    let chain = json!({
+        "chainId": format!("{id:#x}"), "chainName": format!("slipway {id}"), "nativeCurrency": ether, "rpcUrls": [node],
+    });
+    chain.to_string()
 }

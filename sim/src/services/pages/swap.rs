@@ -10,23 +10,13 @@ use super::amount::{Asset, exact, units};
 use super::layout::{address, with};
 use super::number::number;
 use super::sender::{Prepared, Sender, refused};
+use super::slippage::Slippage;
 use super::{Pages, sent};
 use crate::address as addresses;
-use crate::api::SLIPPAGE_BPS;
 use crate::api::quote::{NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, SwapTransaction};
 use crate::api::refusal::Refusal;
-use crate::services::input::{DefaultTo, Input, OneOf, Query};
+use crate::services::input::Query;
 use crate::state::exchange::ExchangeState;
-
-/// Basis points that a swap may give less than its quote.
-const SLIPPAGES: [(&str, u16); 4] = [("50", 50), ("100", 100), ("300", 300), ("1000", 1_000)];
-const SLIPPAGE: Input<OneOf<u16>, DefaultTo<u16>> = Input {
-    name: "slippage",
-    cause: "page-slippage",
-    meaning: "basis points that a swap may give less than its quote",
-    kind: OneOf(&SLIPPAGES),
-    presence: DefaultTo(SLIPPAGE_BPS),
-};
 
 /// The asset at an address; the zero address is the native coin.
 pub(super) fn asset(exchange: &ExchangeState, token: Address) -> Option<Asset> {
@@ -81,13 +71,15 @@ fn no_pair() -> Refusal {
 pub(super) struct Swap {
     sides: [Address; 2],
     assets: [Asset; 2],
-    slippage: u16,
+    slippage: Slippage,
     sender: Sender,
     quoted: Option<Result<Quoted, Refusal>>,
 }
 
 struct Quoted {
     answer: QuoteAnswer,
+    /// Whether the coin is only wrapped or unwrapped.
+    is_wrap: bool,
     /// What the form would send, or why it cannot.
     prepared: Result<Prepared, Refusal>,
 }
@@ -98,7 +90,7 @@ impl Swap {
         let exchange = pages.swap_api.exchange();
         let sides = sides(&exchange, pages.swap_api.venue().wrapped, uri)?;
         let [Some(paid), Some(got)] = sides.map(|side| asset(&exchange, side)) else { return Err(no_pair()) };
-        let slippage = Query::decode(uri)?.read(&SLIPPAGE)?;
+        let slippage = Slippage::asked(&Query::decode(uri)?)?;
         let sender = Sender::asked(pages, uri, headers, pages.swap_api.chain_id())?;
         let mut swap = Self { sides, assets: [paid, got], slippage, sender, quoted: None };
         let typed = sent(uri, "amount");
@@ -120,15 +112,16 @@ impl Swap {
             token_in,
             token_out,
             amount: QuoteAmount::In(amount),
-            slippage_bps: Some(self.slippage),
+            slippage_bps: Some(self.slippage.0),
             build_for: None,
         };
         let (route, answer) = pages.swap_api.quote_now(&request)?;
+        let is_wrap = route.is_none();
         let prepared = match self.sender.account {
-            Some(account) => self.prepare(pages, account, amount, request, route.is_none()).await,
+            Some(account) => self.prepare(pages, account, amount, request, is_wrap).await,
             None => Err(Refusal::not_found("page-account", "the platform has no funded account")),
         };
-        Ok(Quoted { answer, prepared })
+        Ok(Quoted { answer, is_wrap, prepared })
     }
 
     /// What the account sends next: the approval of the router, or the swap.
@@ -183,12 +176,8 @@ impl Swap {
                     label { "Token to get" (tokens(exchange, "tokenOut", got)) }
                     div.sided {
                         (self.sender.accounts(pages))
-                        label {
-                            "Slippage"
-                            select name=(SLIPPAGE.name) {
-                                @for (word, bps) in SLIPPAGES { option value=(word) selected[bps == self.slippage] { (percent(bps)) } }
-                            }
-                        }
+                        (self.sender.wallets())
+                        (self.slippage.field())
                     }
                     (self.terms(exchange))
                     (Sender::button("Swap"))
@@ -215,8 +204,8 @@ impl Swap {
             @match &self.quoted {
                 None => p.muted { "Type an amount to see the quote of the swap service." },
                 Some(Err(refusal)) => (refused(refusal)),
-                Some(Ok(Quoted { answer, prepared })) => {
-                    (self.quoted_terms(answer))
+                Some(Ok(Quoted { answer, is_wrap, prepared })) => {
+                    (self.quoted_terms(answer, *is_wrap))
                     (route(exchange, answer))
                     @match prepared {
                         Err(refusal) => (refused(refusal)),
@@ -233,17 +222,17 @@ impl Swap {
         self.sender.prepared(prepared, &content)
     }
 
-    fn quoted_terms(&self, answer: &QuoteAnswer) -> Markup {
+    fn quoted_terms(&self, answer: &QuoteAnswer, is_wrap: bool) -> Markup {
         let [paid, got] = &self.assets;
         html! {
             dl.terms {
                 dt { "Pays" } dd { (paid.amount(answer.amount_in.0)) }
                 dt { "Gets" } dd #gets { (got.amount(answer.amount_out.0)) }
                 @if let Some(minimum) = answer.minimum_amount_out {
-                    dt { "At least, " (percent(self.slippage)) " slippage" } dd #least { (got.amount(minimum.0)) }
+                    dt { "At least, " (self.slippage.percent()) " slippage" } dd #least { (got.amount(minimum.0)) }
                 }
                 dt { "Rate" }
-                dd #rate { "1 " bdi { (paid.symbol) } " = " (rate(answer)) " " bdi { (got.symbol) } }
+                dd #rate { "1 " bdi { (paid.symbol) } " = " (rate(answer, is_wrap)) " " bdi { (got.symbol) } }
                 dt { "Price impact" } dd #impact { (format!("{:.2} %", answer.price_impact * 100.0)) }
                 dt { "Liquidity providers keep" } dd { (paid.amount(answer.lp_fee.0)) }
             }
@@ -251,11 +240,9 @@ impl Swap {
     }
 }
 
-/// Whole tokens out for a whole token in; a wrap is one to one.
-fn rate(answer: &QuoteAnswer) -> Markup {
-    let is_wrap = answer.amount_in == answer.amount_out && answer.price_impact == 0.0;
-    let scaled = U256::saturating_from(answer.execution_rate.0);
-    if is_wrap && scaled == U256::ONE { number(scaled, 0) } else { number(scaled, 18) }
+/// Whole tokens out for a whole token in: 1 for a wrap, else scaled by 10¹⁸.
+fn rate(answer: &QuoteAnswer, is_wrap: bool) -> Markup {
+    number(U256::saturating_from(answer.execution_rate.0), if is_wrap { 0 } else { 18 })
 }
 
 fn route(exchange: &ExchangeState, answer: &QuoteAnswer) -> Markup {
@@ -292,9 +279,4 @@ fn tokens(exchange: &ExchangeState, name: &str, chosen: Address) -> Markup {
             }
         }
     }
-}
-
-/// Basis points in percent.
-fn percent(bps: u16) -> String {
-    format!("{} %", exact(U256::from(bps), 2))
 }

@@ -29,11 +29,12 @@
   }
 
   // What is said already is not said again: it would be read aloud again.
-  function tell(...parts) {
+  function put(place, ...parts) {
     const next = document.createElement("p");
     next.append(...parts);
-    if (next.innerHTML !== balances.innerHTML) balances.replaceChildren(...next.childNodes);
+    if (next.innerHTML !== place.innerHTML) place.replaceChildren(...next.childNodes);
   }
+  const tell = (...parts) => put(balances, ...parts);
 
   // The questions that the sentence shown is about: of another account, or of none yet, it would be wrong.
   let shown;
@@ -50,10 +51,7 @@
     const { offer, paid, balances: text } = document.getElementById("quote").dataset;
     const has = held.text === text ? held.units[paid] : undefined;
     const isShort = offer !== undefined && has !== undefined && BigInt(offer) > has;
-    const said = isShort ? ["The account has only ", ...slipway.amount(JSON.parse(text)[paid], has), "."] : [];
-    const next = document.createElement("p");
-    next.append(...said);
-    if (next.innerHTML !== short.innerHTML) short.replaceChildren(...next.childNodes);
+    put(short, ...(isShort ? ["The account has only ", ...slipway.amount(JSON.parse(text)[paid], has), "."] : []));
     button.disabled = busy || isShort;
   }
 
