@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use alloy::json_abi::JsonAbi;
 use alloy::primitives::{b256, fixed_bytes};
 use alloy::sol_types::{SolCall, SolError, SolEvent};
 use serde_json::Value;
@@ -9,6 +10,10 @@ use slipway_contracts::bindings::{
     ILaunchHook as Hook, ILaunchViewer as Viewer, ISaleSplitCalculator as Split,
 };
 use slipway_contracts::compile::ABI;
+use slipway_contracts::decode;
+use slipway_contracts::toolchain::Published;
+
+use crate::tools;
 
 #[test]
 fn selectors_are_pinned() {
@@ -89,4 +94,24 @@ fn abi_names_every_argument() {
             assert!(item["inputs"].as_array().unwrap().iter().all(is_named), "{contract}.{}", item["name"]);
         }
     }
+}
+
+/// With arguments that are all zero, which is a valid encoding of every type.
+#[tokio::test]
+async fn each_error_of_the_published_contracts_is_decoded() {
+    let tools = tools().await;
+    let mut seen = 0;
+    for contract in Published::ALL {
+        let abi: JsonAbi = serde_json::from_value(tools.published_abi(contract).unwrap()).unwrap();
+        for error in abi.errors() {
+            let data = [error.selector().as_slice(), &[0; 32 * 8]].concat();
+            let decoded =
+                decode::error(&data).unwrap_or_else(|| panic!("{contract:?}: {}", error.signature()));
+            let names: Vec<&str> = decoded.arguments.iter().map(|argument| argument.name.as_str()).collect();
+            let declared: Vec<&str> = error.inputs.iter().map(|input| input.name.as_str()).collect();
+            assert_eq!((decoded.name.as_str(), names), (error.name.as_str(), declared), "{contract:?}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 90, "{seen}");
 }

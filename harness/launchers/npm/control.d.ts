@@ -1,7 +1,12 @@
 /** The control plane refused a call. */
 export declare class ControlError extends Error {
   readonly status: number
-  readonly body: { error: string; status: number; details?: string }
+  readonly body: {
+    error: string
+    status: number
+    details?: string
+    revert?: { name: string; arguments: { name: string; value: string }[] }
+  }
 }
 
 /** A contract reverted, with the name and the arguments of its error, where that is known. */

@@ -11,8 +11,8 @@ export class ControlError extends Error {
 export class RevertError extends ControlError {
   constructor(call, status, body) {
     super(call, status, body)
-    this.errorName = body.revert.name
-    this.arguments = Object.fromEntries((body.revert.arguments ?? []).map(({ name, value }) => [name, value]))
+    this.errorName = body.revert?.name
+    this.arguments = Object.fromEntries((body.revert?.arguments ?? []).map(({ name, value }) => [name, value]))
   }
 }
 

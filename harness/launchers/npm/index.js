@@ -90,8 +90,8 @@ export class Platform {
   /** The mined transaction in words: its calls, its events; throws a RevertError if it reverted. */
   async succeeded(hash) {
     const transaction = await this.control.call('getTransaction', { hash })
-    const { error } = transaction
-    if (error) throw new RevertError(hash, 409, { error: `reverted: ${error.text}`, revert: error })
+    const { error, revert } = transaction
+    if (error) throw new RevertError(hash, 409, { error: `reverted: ${error.text}`, revert })
     return transaction
   }
 

@@ -28,9 +28,12 @@ pub(crate) struct Explained {
     pub(crate) chain_id: u64,
     pub(crate) block: u64,
     pub(crate) succeeded: bool,
-    /// Why it reverted.
+    /// Why it reverted, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<Failure>,
+    /// The contract's error that it reverted with, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) revert: Option<Named>,
     #[serde(serialize_with = "address::checksummed")]
     pub(crate) from: Address,
     pub(crate) value: String,
@@ -46,11 +49,7 @@ pub(crate) struct Explained {
 /// Why a transaction reverted.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Failure {
-    /// In words.
     pub(crate) text: String,
-    /// The contract's error, if it is known.
-    #[serde(flatten)]
-    pub(crate) error: Option<Named>,
 }
 
 /// A call of one contract by another.
@@ -151,9 +150,8 @@ impl Api {
             chain_id: chain.id(),
             block: receipt.block_number.unwrap_or_default(),
             succeeded: receipt.status(),
-            error: calls.first().and_then(|call| {
-                Some(Failure { text: call.error.clone()?, error: decode::error(&frame.output) })
-            }),
+            error: frame.failure().map(|text| Failure { text }),
+            revert: frame.revert(),
             from: receipt.from,
             value: ether(transaction.value()),
             gas_used: receipt.gas_used,
@@ -200,11 +198,7 @@ impl<'a> Names<'a> {
         let contract = self.party(frame.to.unwrap_or_default());
         let named = if frame.kind.starts_with("CREATE") { None } else { decode::call(&frame.input) };
         let (function, arguments) = self.told(contract.address, named);
-        let error = frame.error.as_ref().map(|error| match decode::error(&frame.output) {
-            Some(named) => named.to_string(),
-            None if frame.output.is_empty() => error.clone(),
-            None => decode::error_text(&frame.output),
-        });
+        let error = frame.failure();
         let value = frame.value.filter(|value| !value.is_zero()).map(ether);
         let (kind, gas_used) = (frame.kind.clone(), frame.gas_used.to());
         let selector = frame.input.first_chunk::<4>().map(Selector::from);

@@ -149,14 +149,12 @@ impl From<EngineError> for Refusal {
             }
             EngineError::UnknownChain(_) => Self::bad_input("control-chain", message),
             EngineError::UnknownHook { .. } => Self::bad_input("control-hook", message),
-            EngineError::Refused { error, .. } => {
+            EngineError::Refused { error, .. } | EngineError::Reverted { error, .. } => {
                 Self { revert: error, ..Self::conflict("contract-refuses", message) }
             }
             EngineError::UnknownAccount(_) => Self::bad_input("control-account", message),
             EngineError::AmountTooLarge => Self::bad_input("amount-range", message),
-            EngineError::Reverted { .. } | EngineError::NotLaunched(_) => {
-                Self::internal("operator-reverted", message)
-            }
+            EngineError::NotLaunched(_) => Self::internal("not-launched", message),
             EngineError::Chain(error) => {
                 tracing::warn!(%error, "a request failed at a node");
                 Self::chain_out_of_reach(error.chain_id())

@@ -1,6 +1,7 @@
 //! The calls of a mined transaction, as the node traces them.
 use alloy::primitives::{Address, B256, Bytes, U64, U256};
 use serde_json::json;
+use slipway_contracts::decode::{self, Named};
 
 use super::{Chain, ChainError};
 
@@ -27,6 +28,19 @@ pub(crate) struct Frame {
     pub(crate) calls: Vec<Frame>,
 }
 
+impl Frame {
+    /// The contract's error, if it failed with one that is known.
+    pub(crate) fn revert(&self) -> Option<Named> {
+        self.error.as_ref().and_then(|_| decode::error(&self.output))
+    }
+
+    /// Why it failed, in words: the contract's error, or the node's words where there is none.
+    pub(crate) fn failure(&self) -> Option<String> {
+        let error = self.error.as_ref()?;
+        Some(if self.output.is_empty() { error.clone() } else { decode::error_text(&self.output) })
+    }
+}
+
 impl Chain {
     /// The outermost call of a transaction, or none where the node no longer has the state before its block. A trace may be far larger
     /// than the transaction, so one is read at a time.
@@ -37,6 +51,38 @@ impl Chain {
             Ok(frame) => Ok(Some(frame)),
             Err(error) if error.refusal().is_some() => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::hex;
+
+    use super::Frame;
+
+    #[test]
+    fn failures_are_told_by_the_contracts_error_and_else_in_the_nodes_words() {
+        let raise = hex!("05232efc").to_vec();
+        for (error, output, words, name) in [
+            (Some("execution reverted"), raise.clone(), Some("RaiseOutOfRange()"), Some("RaiseOutOfRange")),
+            (Some("out of gas"), Vec::new(), Some("out of gas"), None),
+            (Some("execution reverted"), vec![1, 2, 3, 4], Some("custom error 0x01020304"), None),
+            // What a call returns is no error, whatever it looks like.
+            (None, raise, None, None),
+        ] {
+            let frame = Frame {
+                kind: "CALL".into(),
+                to: None,
+                value: None,
+                gas_used: Default::default(),
+                input: Default::default(),
+                output: output.into(),
+                error: error.map(str::to_owned),
+                calls: Vec::new(),
+            };
+            assert_eq!(frame.failure().as_deref(), words);
+            assert_eq!(frame.revert().map(|error| error.name).as_deref(), name);
         }
     }
 }

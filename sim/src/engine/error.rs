@@ -1,5 +1,5 @@
 //! Why the engine did not execute a request.
-use alloy::primitives::Address;
+use alloy::primitives::{Address, B256};
 use slipway_contracts::decode::Named;
 
 use crate::cache::CacheError;
@@ -73,12 +73,15 @@ pub enum EngineError {
     /// A launch succeeded, but its logs contain no token.
     #[error("the hook of chain {0} answered a launch without a token")]
     NotLaunched(u64),
-    /// The contract reverted a transaction of the operator.
-    #[error("the operator's transaction was reverted on chain {chain_id}: {reason}")]
+    /// A transaction was mined, and the contract reverted it.
+    #[error("transaction {transaction} was mined on chain {chain_id} and reverted: {reason}")]
     Reverted {
         chain_id: u64,
+        transaction: B256,
         /// Why, in words.
         reason: String,
+        /// The contract's error, if it is known.
+        error: Option<Box<Named>>,
     },
 }
 

@@ -7,11 +7,10 @@ use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::{SolCall, SolStruct, SolValue, eip712_domain};
 use slipway_contracts::bindings::ILaunchHook;
-use slipway_contracts::decode;
 
 use super::{Engine, EngineError};
 use crate::account::signed;
-use crate::chain::{Chain, MinedTransaction};
+use crate::chain::{Chain, Frame, MinedTransaction};
 
 alloy::sol! {
     /// The data that the captcha signer signs.
@@ -132,9 +131,12 @@ impl SignedCall {
         };
         let mined = chain.send_and_wait(signed(transaction, signer)).await?;
         if mined.status.is_zero() {
-            let frame = chain.trace(mined.transaction_hash).await?;
-            let reason = frame.map_or_else(String::new, |frame| decode::error_text(&frame.output));
-            return Err(EngineError::Reverted { chain_id, reason });
+            let transaction = mined.transaction_hash;
+            let frame = chain.trace(transaction).await?;
+            let reason = frame.as_ref().and_then(Frame::failure);
+            let reason = reason.unwrap_or_else(|| "its node cannot tell why".to_owned());
+            let error = frame.as_ref().and_then(Frame::revert).map(Box::new);
+            return Err(EngineError::Reverted { chain_id, transaction, reason, error });
         }
         Ok(mined)
     }

@@ -25,7 +25,7 @@ pub(crate) struct RefusalBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64")]
     retry_after: Option<u64>,
-    /// The contract's error; only the control plane lets a contract refuse, and its reference describes this member.
+    /// The contract's error; only the control plane lets a contract refuse, and only its document describes this member.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     revert: Option<&'a Named>,

@@ -99,7 +99,8 @@ class Platform:
         """The mined transaction in words: its calls, its events; raises a RevertError if it reverted."""
         transaction: dict[str, Any] = self.control.call("getTransaction", {"hash": transaction_hash})
         if error := transaction.get("error"):
-            raise RevertError(transaction_hash, 409, {"error": f"reverted: {error['text']}", "revert": error})
+            body = {"error": f"reverted: {error['text']}", "revert": transaction.get("revert", {})}
+            raise RevertError(transaction_hash, 409, body)
         return transaction
 
     def stop(self) -> None:

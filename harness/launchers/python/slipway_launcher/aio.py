@@ -42,6 +42,10 @@ class AsyncPlatform:
         finally:
             await self.control.call("revertToCheckpoint", {"id": checkpoint})
 
+    async def succeeded(self, transaction_hash: str) -> dict[str, Any]:
+        """As ``Platform.succeeded``."""
+        return await asyncio.to_thread(self._platform.succeeded, transaction_hash)
+
     async def stop(self) -> None:
         """Ends the platform and waits until it is gone."""
         await asyncio.to_thread(self._platform.stop)

@@ -36,6 +36,16 @@ fn ordered(operation: Operation, fields: &[&(dyn Field + Sync)]) -> Operation {
     operation.order(fields, BODY_LIMIT)
 }
 
+/// The error with which a contract reverted.
+pub(super) fn contract_error() -> Value {
+    let argument = object(&[("name", text()), ("value", text())]);
+    let mut error = object(&[("name", text()), ("arguments", json!({ "type": "array", "items": argument }))]);
+    error["description"] =
+        "The error of the contract that reverted, with its arguments in order; absent where it is not known."
+            .into();
+    error
+}
+
 fn time() -> Value {
     object(&[("now", whole())])
 }
@@ -229,7 +239,11 @@ fn paused(operation: Operation) -> Operation {
         ("paused", json!({ "type": "boolean" })),
         ("block", whole()),
     ];
-    operation.takes(&CHAIN).takes(&HOOK).serves("what holds from that block on", object(&members))
+    operation
+        .takes(&CHAIN)
+        .takes(&HOOK)
+        .serves("what holds from that block on", object(&members))
+        .refuses(409, "the contract refuses it")
 }
 
 pub(super) fn pause(_: &mut Schemas) -> Operation {
@@ -325,9 +339,7 @@ pub(super) fn transaction(_: &mut Schemas) -> Operation {
         ]),
         &[("function", text()), ("value", text()), ("error", text())],
     );
-    let event =
-        optional(object(&[("contract", party), ("arguments", arguments.clone())]), &[("name", text())]);
-    let error = optional(object(&[("text", text())]), &[("name", text()), ("arguments", arguments)]);
+    let event = optional(object(&[("contract", party), ("arguments", arguments)]), &[("name", text())]);
     let members = [
         ("hash", hexadecimal()),
         ("chainId", whole()),
@@ -346,7 +358,10 @@ pub(super) fn transaction(_: &mut Schemas) -> Operation {
         "A mined transaction in words: its calls, its events, and why it reverted",
     )
     .in_path("hash", "the transaction", &hexadecimal())
-    .serves("the transaction", optional(object(&members), &[("error", error)]))
+    .serves(
+        "the transaction",
+        optional(object(&members), &[("error", object(&[("text", text())])), ("revert", contract_error())]),
+    )
     .refuses(404, "no chain has a mined transaction of this hash")
     .refuses(503, "a chain is out of reach")
 }

@@ -52,7 +52,10 @@ const SERVICE: Service = Service {
 /// The OpenAPI document of the control plane at an address.
 #[must_use]
 pub fn document(server: &str) -> Value {
-    openapi::document(&SERVICE, server, &paths(server))
+    let mut document = openapi::document(&SERVICE, server, &paths(server));
+    // Only the control plane lets a contract refuse.
+    document["components"]["schemas"]["Refusal"]["properties"]["revert"] = described::contract_error();
+    document
 }
 
 #[derive(Clone, Debug)]

@@ -58,6 +58,7 @@ async fn accounts_launch_trade_and_graduate() {
     let body = json!({ "name": "", "ticker": "T", "targetRaise": "1" });
     let (status, reported) = order(&platform, "POST /_sim/launches", body).await;
     assert_eq!(status, 409, "{reported}");
+    assert_eq!(reported["revert"], json!({ "name": "NameLengthOutOfRange", "arguments": [] }));
     platform.stop().await;
 }
 
