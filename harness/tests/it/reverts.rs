@@ -2,14 +2,14 @@
 use std::process::Command;
 
 use alloy::dyn_abi::{DynSolType, JsonAbiExt as _, Specifier as _};
-use alloy::hex;
 use alloy::json_abi::Function;
-use alloy::primitives::U256;
+use alloy::primitives::{U256, hex};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use slipway_test_support::{Tool, need};
 
 use crate::clients::tools::{npm_folder, python, succeed};
+use crate::mcp::{call, greeted};
 use crate::program::{command, succeeds};
 use crate::site::Site;
 
@@ -147,4 +147,70 @@ async fn wrong_calls_name_their_error_in_the_terminal() {
         assert!(lines.contains(&format!(" REVERTED {error}\n")), "{error}: {lines}");
     }
     assert!(lines.contains("POST /_sim/launches 200 "), "{lines}");
+}
+
+/// Code that reverts with this data where its caller has less than so many wei, and else does nothing.
+fn reverting(data: &[u8], wei: U256) -> String {
+    let length = u16::try_from(data.len()).unwrap().to_be_bytes();
+    let code = [
+        // CALLER BALANCE PUSH32 GT PUSH1 JUMPI STOP
+        &hex!("33317f")[..],
+        &wei.to_be_bytes::<32>(),
+        &hex!("11602857 00"),
+        // JUMPDEST PUSH2 PUSH1 PUSH1 CODECOPY PUSH2 PUSH1 REVERT
+        &hex!("5b61"),
+        &length,
+        &hex!("6037 6000 39 61"),
+        &length,
+        &hex!("6000 fd"),
+        data,
+    ];
+    hex::encode_prefixed(code.concat())
+}
+
+/// The tool server: what the contract would refuse, and what it did once the launch was mined.
+#[tokio::test]
+async fn wrong_calls_name_their_error_in_the_tool_server() {
+    let site = Site::start(&[]);
+    let mut reverted = Vec::new();
+    // Before the hook's code is another: then the node cannot trace what it did.
+    for (hash, error) in sent(&site).await.into_iter().filter(|(_, error)| error.contains('(')) {
+        let trace = site.rpc("debug_traceTransaction", json!([hash, { "tracer": "callTracer" }])).await;
+        reverted.push((hex::decode(trace["output"].as_str().unwrap()).unwrap(), error));
+    }
+    let wallet = &site.ready["accounts"][1];
+    let variables = [
+        ("SERVICE_MCP_ENABLE_WRITES", "true"),
+        ("SERVICE_MCP_PRIVATE_KEY", wallet["privateKey"].as_str().unwrap()),
+        ("SERVICE_MCP_RPC_URL", site.primary_rpc()),
+        ("SERVICE_BASE_URL", site.text("baseUrl")),
+    ];
+    let mut stdio = greeted(&["mcp"], &variables).await;
+    let launch = |confirm: Option<&str>| {
+        let mut launch = json!({
+            "name": "Wrong", "ticker": "WRG", "description": "Refused.", "imageUrl": "https://1.1.1.1/a.png",
+            "targetRaiseEth": 1,
+        });
+        if let Some(confirm) = confirm {
+            launch["confirm"] = json!(confirm);
+        }
+        launch
+    };
+    for (data, error) in &reverted {
+        let hook = &site.ready["chains"][0]["hook"];
+        site.rpc("anvil_setCode", json!([hook, reverting(data, U256::MAX)])).await;
+        let preview = call(&mut stdio, "preview_launch", launch(None)).await;
+        let warning = &preview["structuredContent"]["warnings"][0];
+        let words = format!("the launch contract would refuse this launch: {error}");
+        assert_eq!((&warning["code"], &warning["message"]), (&json!("would-revert"), &json!(words)));
+        // What the launch costs leaves less than the wallet has now.
+        let balance = site.rpc("eth_getBalance", json!([wallet["address"], "latest"])).await;
+        let balance: U256 = balance.as_str().unwrap().parse().unwrap();
+        site.rpc("anvil_setCode", json!([hook, reverting(data, balance)])).await;
+        let refused = call(&mut stdio, "launch_token", launch(Some("YES"))).await;
+        assert_eq!(refused["_meta"]["slipway/error"]["code"], "reverted", "{error}: {refused}");
+        let text = refused["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains(&format!("was mined and reverted: {error}")), "{error}: {text}");
+    }
+    site.end();
 }

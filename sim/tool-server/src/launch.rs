@@ -72,6 +72,11 @@ impl Launcher {
         tokio::spawn(broadcast).await.unwrap_or(Err(Refusal::Crashed))?;
         let receipt = receipt(config, &rpc, hash).await?;
         self.sent.mined(&receipt);
+        if receipt.status != U256::ONE {
+            let call = preflight::LaunchCall::new(config.key.address(), hook, request);
+            let reason = preflight::reason(&rpc, &call, receipt.block_number).await;
+            return Err(Refusal::Reverted { hash: hash.to_string(), reason });
+        }
         outcome(config, hook, &receipt)
     }
 }
@@ -185,12 +190,11 @@ async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Rec
     receipt.map_err(|_| Refusal::ReceiptTimeout { hash: hash.to_string(), wait })
 }
 
-/// Reads the new token from the receipt: the hook's own event about a launch of this wallet.
+/// Reads the new token from the receipt of a success: the hook's own event about a launch of this wallet.
 ///
 /// Clause: MCP-RESULT
 fn outcome(config: &ToolServerConfig, hook: Address, receipt: &Receipt) -> Result<LaunchOutput, Refusal> {
     let hash = receipt.transaction_hash.to_string();
-    ensure(receipt.status == U256::ONE, Refusal::Reverted { hash: hash.clone() })?;
     let created = receipt.logs.iter().filter(|log| log.address == hook).find_map(|log| {
         let topics = log.topics.iter().copied();
         ILaunchHook::LaunchCreated::decode_raw_log_validate(topics, &log.data).ok()
@@ -236,23 +240,20 @@ mod tests {
         let config = config();
         let wallet = config.key.address();
         let (token, stranger) = (Address::repeat_byte(0x70), Address::repeat_byte(0xaa));
-        let receipt = |status: u64, logs: Vec<ReceiptLog>| Receipt {
+        let receipt = |logs: Vec<ReceiptLog>| Receipt {
             transaction_hash: B256::repeat_byte(1),
-            status: U256::from(status),
+            block_number: None,
+            status: U256::ONE,
             logs,
         };
         let hash = B256::repeat_byte(1).to_string();
         let logs = vec![log(stranger, wallet, stranger), log(HOOK, wallet, token)];
-        let launched = outcome(&config, HOOK, &receipt(1, logs)).unwrap();
+        let launched = outcome(&config, HOOK, &receipt(logs)).unwrap();
         assert_eq!(launched.token_address, token.to_checksum(None));
         assert_eq!(launched.launch_id, "42");
-        for (status, logs, refusal) in [
-            (0, vec![log(HOOK, wallet, token)], Refusal::Reverted { hash: hash.clone() }),
-            (1, vec![], Refusal::EventMissing { hash: hash.clone() }),
-            (1, vec![log(stranger, wallet, token)], Refusal::EventMissing { hash: hash.clone() }),
-            (1, vec![log(HOOK, stranger, token)], Refusal::EventMissing { hash: hash.clone() }),
-        ] {
-            assert_eq!(outcome(&config, HOOK, &receipt(status, logs)).unwrap_err(), refusal);
+        for logs in [vec![], vec![log(stranger, wallet, token)], vec![log(HOOK, stranger, token)]] {
+            let refusal = Refusal::EventMissing { hash: hash.clone() };
+            assert_eq!(outcome(&config, HOOK, &receipt(logs)).unwrap_err(), refusal);
         }
     }
 

@@ -115,6 +115,15 @@ pub(crate) async fn gas_limit(rpc: &Rpc, call: &LaunchCall) -> Result<u64, Refus
     Ok(found.saturating_add(found / 4).min(MAX_GAS_LIMIT))
 }
 
+/// Why a mined launch reverted: the same call fails on the state after its block, unless what it ran into is gone by then.
+pub(crate) async fn reason(rpc: &Rpc, call: &LaunchCall, block: Option<U256>) -> String {
+    let block = block.map_or_else(|| json!("latest"), |block| json!(block));
+    match rpc.request("eth_call", json!([call.json(), block])).await {
+        Err(RpcError::Refused { data: Some(_), message, .. }) => message,
+        _ => "the RPC does not tell why".to_owned(),
+    }
+}
+
 /// A call with revert data was refused by the contract; any other failure comes from the RPC.
 fn call_failure(method: &'static str, error: &RpcError) -> Refusal {
     match error {

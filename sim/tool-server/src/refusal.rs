@@ -100,7 +100,7 @@ refusals! {
         "it is unknown whether transaction {hash} was accepted: {problem}", CHECK_FIRST;
     ReceiptTimeout { hash: String, wait: Duration } = "receipt-timeout",
         "transaction {hash} was sent once and is not mined after {wait:?}", CHECK_FIRST;
-    Reverted { hash: String } = "reverted", "transaction {hash} was mined and reverted",
+    Reverted { hash: String, reason: String } = "reverted", "transaction {hash} was mined and reverted: {reason}",
         "no token exists; the fee is spent; preview the launch again";
     EventMissing { hash: String } = "event-missing", "transaction {hash} was mined but announces no launch",
         "look the transaction up before doing anything else";

@@ -41,6 +41,8 @@ pub(crate) struct Head {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Receipt {
     pub(crate) transaction_hash: B256,
+    #[serde(default)]
+    pub(crate) block_number: Option<U256>,
     pub(crate) status: U256,
     pub(crate) logs: Vec<ReceiptLog>,
 }

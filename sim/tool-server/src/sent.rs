@@ -91,7 +91,12 @@ mod tests {
         sent.begin(one, 0);
         sent.begin(other, 1);
         sent.begin(other, 1);
-        sent.mined(&Receipt { transaction_hash: one, status: U256::ZERO, logs: Vec::new() });
+        sent.mined(&Receipt {
+            transaction_hash: one,
+            block_number: None,
+            status: U256::ZERO,
+            logs: Vec::new(),
+        });
         sent.settle(one, LaunchState::Accepted);
         sent.settle(other, LaunchState::Unknown);
         assert_eq!(states(&sent), [LaunchState::Reverted, LaunchState::Unknown]);

@@ -8,5 +8,6 @@ mod identity;
 mod peer;
 mod preview;
 mod protocol;
+mod reverted;
 mod sent;
 mod starting;
