@@ -116,7 +116,7 @@ impl Tool {
                 "chromium",
                 &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
                 "fetched from npm on Linux on x86-64; elsewhere install Chromium",
-                "public pages, console and HTML report in a browser",
+                "public pages, console and HTML report in a browser, Playwright fixture",
             ),
             Self::Curl => plain(
                 "curl",

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::install::{Part, Pinned, installed};
-use super::options::binary;
+use super::options::{binary, program};
 use super::{Progress, Tool, Toolchain, ToolchainError, ToolchainOptions};
 
 /// Their pins.
@@ -59,7 +59,7 @@ pub async fn pinned_node(options: &ToolchainOptions) -> Result<PathBuf, Toolchai
 /// The browser for tests of pages.
 #[derive(Clone, Debug)]
 pub struct TestBrowser {
-    /// The program.
+    /// The path of the program.
     pub program: PathBuf,
     /// Environment variables that it needs.
     pub variables: Vec<(&'static str, PathBuf)>,
@@ -71,9 +71,10 @@ impl TestBrowser {
     /// # Errors
     /// As [`TestBrowser::pinned`].
     pub async fn locate() -> Result<Self, ToolchainError> {
-        match Tool::Chromium.program() {
-            Some(program) => Ok(Self { program: program.into(), variables: Vec::new() }),
-            None => Self::pinned(&ToolchainOptions::from_environment()).await,
+        let options = ToolchainOptions::from_environment();
+        match Tool::Chromium.program().and_then(|name| program(&options.search_path, name)) {
+            Some(program) => Ok(Self { program, variables: Vec::new() }),
+            None => Self::pinned(&options).await,
         }
     }
 

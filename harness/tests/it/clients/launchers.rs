@@ -1,4 +1,5 @@
 //! The launchers: their suites pass, and nothing outlives its runner.
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,8 +8,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use slipway_test_support::{Tool, need, node};
+use slipway_test_support::{Tool, need, need_browser, node};
 
+use crate::clients::documents::blocks;
 use crate::clients::tools::{SLIPWAY, compiles, npm_folder, python, root, slipway, source, succeed};
 use crate::program::lives;
 
@@ -49,6 +51,60 @@ fn vitest_global_setup_starts_a_platform_for_the_run() {
     assert!(said.contains("1 passed"), "{said}");
 }
 
+/// The platforms that a suite wrote down are as many as its workers, and end with it.
+fn ended(platforms: &Path, workers: usize) {
+    let lines = fs::read_to_string(platforms).unwrap();
+    let pids: BTreeSet<u64> = lines.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(pids.len(), workers);
+    pids.into_iter().for_each(ends);
+}
+
+#[test]
+fn jest_suite_passes_on_a_platform_for_each_worker_and_leaves_none() {
+    let Some(()) = need(&[Tool::Node]) else { return };
+    let folder = npm_folder("launchers/npm");
+    for workers in [1, 2] {
+        // Without a cache jest does not know that two files are fast, and gives each worker one.
+        let kept = tempfile::tempdir().unwrap();
+        let platforms = kept.path().join("platforms");
+        let mut jest = Command::new("npx");
+        jest.args(["jest", "--config", "test/jest/jest.config.json", &format!("--maxWorkers={workers}")]);
+        jest.arg("--cacheDirectory").arg(kept.path()).env("PLATFORMS", &platforms).current_dir(&folder);
+        let said = String::from_utf8(succeed(&mut jest).stderr).unwrap();
+        assert!(said.contains("2 skipped, 18 passed, 20 total"), "{said}");
+        ended(&platforms, workers);
+    }
+}
+
+/// A file of the suite for Playwright.
+fn playwright(file: &str, results: &Path) -> Command {
+    let mut command = Command::new("npx");
+    command.args(["playwright", "test", "--config", "test/playwright", file, "--output"]).arg(results);
+    command.current_dir(npm_folder("launchers/npm"));
+    command
+}
+
+#[test]
+fn playwright_suite_of_ten_launches_passes_on_a_platform_for_each_worker_and_leaves_none() {
+    let Some(()) = need(&[Tool::Node]) else { return };
+    let kept = tempfile::tempdir().unwrap();
+    let platforms = kept.path().join("platforms");
+    let said = suite(playwright("api", &kept.path().join("results")).env("PLATFORMS", &platforms));
+    assert!(said.contains("10 passed"), "{said}");
+    ended(&platforms, 2);
+}
+
+#[tokio::test]
+async fn playwright_opens_pages_of_its_platform() {
+    let Some(()) = need(&[Tool::Node]) else { return };
+    let Some(chromium) = need_browser().await else { return };
+    let results = tempfile::tempdir().unwrap();
+    let mut command = playwright("page", results.path());
+    command.envs(chromium.variables.iter().map(|(name, value)| (name, value)));
+    let said = suite(command.env("CHROMIUM", &chromium.program));
+    assert!(said.contains("2 passed"), "{said}");
+}
+
 #[test]
 fn prool_pool_starts_platforms() {
     let Some(()) = need(&[Tool::Node]) else { return };
@@ -64,12 +120,16 @@ fn types_of_the_npm_package_hold() {
     let files = [
         "test/one.test.ts",
         "test/setup.check.ts",
+        "test/jest/types.check.ts",
+        "test/playwright/api.spec.ts",
+        "test/playwright/page.spec.ts",
+        "test/playwright/playwright.config.ts",
         "prool.d.ts",
         "testcontainers.d.ts",
         "vitest.d.ts",
         quotes.to_str().unwrap(),
     ];
-    compiles(&folder, "nodenext", &[&["--noEmit"], &files[..]].concat());
+    compiles(&folder, "nodenext", &[&["--noEmit", "--types", "node"], &files[..]].concat());
 }
 
 #[test]
@@ -95,7 +155,11 @@ fn leaves_nothing(command: &mut Command) {
     assert!(lives(pid));
     runner.kill().unwrap();
     runner.wait().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(30);
+    ends(pid);
+}
+
+fn ends(pid: u64) {
+    let deadline = Instant::now() + Duration::from_secs(60);
     while lives(pid) {
         assert!(Instant::now() < deadline, "the platform outlives its runner");
         std::thread::sleep(Duration::from_millis(20));
@@ -185,4 +249,57 @@ fn samples_of_the_python_launcher_run_as_printed() {
             .current_dir(folder.path()),
     );
     assert!(said.contains(&format!("{} passed", samples.len())), "{said}");
+}
+
+/// The runner of a sample, by the name of its file, and what it says of one test that passes.
+fn runner(name: &str) -> (Command, &'static str) {
+    let npx = |arguments: &[&str]| {
+        let mut command = node("npx");
+        command.args(arguments);
+        command
+    };
+    match name {
+        _ if name.ends_with(".test.ts") => (npx(&["vitest", "run", "--testTimeout", "60000"]), "1 passed"),
+        _ if name.ends_with(".test.js") => (npx(&["jest", "--testTimeout", "60000"]), "1 passed, 1 total"),
+        _ if name.ends_with(".spec.ts") => (npx(&["playwright", "test", "--timeout", "60000"]), "1 passed"),
+        _ if name.ends_with(".py") => {
+            let mut command = Command::new(python("launchers/python/requirements.txt"));
+            command.args(["-m", "pytest", "-q", "-p", "slipway_launcher.plugin"]);
+            command.env("PYTHONPATH", source("launchers/python"));
+            (command, "1 passed")
+        }
+        _ => panic!("no runner is known for {name}"),
+    }
+}
+
+/// The samples that say which file they are.
+#[test]
+fn samples_of_the_page_of_clients_run_as_printed() {
+    let Some(()) = need(&[Tool::Node, Tool::Python, Tool::Venv]) else { return };
+    let folder = npm_folder("launchers/npm");
+    let page = blocks(&fs::read_to_string(root().join("docs/clients.md")).unwrap());
+    let files: Vec<_> = page.iter().filter_map(|block| Some((block.file()?, &block.text))).collect();
+    // The packages of the runners are in the folder above, and a copy of the launcher is installed.
+    let inside = tempfile::Builder::new().prefix("page-").tempdir_in(&folder).unwrap();
+    let installed = inside.path().join("node_modules/slipway-launcher");
+    fs::create_dir_all(&installed).unwrap();
+    for entry in fs::read_dir(source("launchers/npm")).unwrap().map(|entry| entry.unwrap()) {
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), installed.join(entry.file_name())).unwrap();
+        }
+    }
+    for (name, text) in &files {
+        fs::write(inside.path().join(name), text).unwrap();
+    }
+    let tests: Vec<&str> =
+        files.iter().map(|(name, _)| *name).filter(|name| !name.contains(".config.")).collect();
+    assert_eq!(tests.len(), 4, "{tests:?}");
+    for name in tests {
+        let (mut command, passed) = runner(name);
+        let output =
+            succeed(command.arg(name).env("NO_COLOR", "1").env("CI", "1").current_dir(inside.path()));
+        let said =
+            [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
+        assert!(said.contains(passed), "{name}: {said}");
+    }
 }

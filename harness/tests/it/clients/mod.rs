@@ -2,6 +2,7 @@
 //! pip from lockfiles into the target folder.
 mod abi;
 mod ctrf;
+pub(crate) mod documents;
 mod examples;
 mod installed;
 mod launchers;

@@ -8,48 +8,12 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use slipway_test_support::need;
 
+use crate::clients::documents::{Block, blocks};
 use crate::clients::installed::Package;
 use crate::clients::tools::source;
 
 /// Begins a line of the script itself, which no command prints.
 const MARK: &str = "@@@";
-
-/// A fenced block of a document: the words after its fence, and its lines.
-struct Block {
-    words: Vec<String>,
-    text: String,
-}
-
-impl Block {
-    fn is(&self, language: &str) -> bool {
-        self.words.first().is_some_and(|word| word == language)
-    }
-
-    /// The name of the file that the reader saves it as: in a comment that is the whole first line.
-    fn file(&self) -> Option<&str> {
-        let first = self.text.lines().next()?;
-        let name = first.strip_prefix("# ").or_else(|| first.strip_prefix("// "))?;
-        (!self.is("console") && !self.is("text") && name.contains('.') && !name.contains(' ')).then_some(name)
-    }
-}
-
-fn blocks(document: &str) -> Vec<Block> {
-    let mut found = Vec::new();
-    let mut open: Option<Block> = None;
-    for line in document.lines() {
-        match (line.strip_prefix("```"), &mut open) {
-            (Some(_), Some(_)) => found.extend(open.take()),
-            (Some(words), None) => {
-                let words = words.split_whitespace().map(str::to_owned).collect();
-                open = Some(Block { words, text: String::new() });
-            }
-            (None, Some(block)) => writeln!(block.text, "{line}").unwrap(),
-            (None, None) => {}
-        }
-    }
-    assert!(open.is_none(), "the last fence is not closed");
-    found
-}
 
 /// A script of the files and commands. After each command it prints the number of its block and the exit code.
 fn script(blocks: &[Block], first: u16) -> String {
