@@ -89,15 +89,17 @@ async fn main() -> Outcome<()> {
     let upload = client.http.post(client.url("baseUrl", "/api/upload")).header("content-type", "multipart/form-data; boundary=part");
     let uploaded: Value = upload.body(body).send().await?.error_for_status()?.json().await?;
 
-    // A launch whose first minute needs a captcha for each trade.
+    // A launch whose first minute needs a captcha for each trade. Nothing is signed for a node of another chain.
+    assert_eq!(chain["chainId"], client.provider.get_chain_id().await?, "the node is one of another chain");
+    let capabilities = client.get(client.url("baseUrl", "/api/capabilities?chainId=57073")).await?;
+    assert!(capabilities["flags"]["create"] == true && capabilities["activeCreationDeployment"]["status"] == "active", "creation is closed");
     let params = Params {
         name: "Example".into(), ticker: "EXMPL".into(), description: "made with alloy".into(), imageUrl: text(&uploaded["url"])?,
         messenger: String::new(), microblog: String::new(), website: String::new(),
         creatorFeeSplitBps: 5_000, gainBps: 50_000, targetRaise: parse_ether("1")?.to(), antiSnipeDuration: 60, startTime: 0,
     };
     let created = client.call(hook, createLaunchCall { params }, U256::ZERO).await?;
-    let event = created.decoded_log::<LaunchCreated>().ok_or("no launch was announced")?.data;
-    let (launch, token) = (event.launchId, event.token);
+    let LaunchCreated { launchId: launch, token, .. } = created.decoded_log::<LaunchCreated>().ok_or("no launch was announced")?.data;
     let signed = client.control("/captcha-auths", json!({ "chainId": 57073, "trader": wallet, "launchId": launch.to::<u64>() })).await?;
     let auth = Auth { deadline: signed["deadline"].as_u64().ok_or("no deadline")?, nonce: text(&signed["nonce"])?, signature: text(&signed["signature"])? };
     client.buy(hook, launch, parse_ether("0.1")?, auth).await?;
@@ -117,20 +119,18 @@ async fn main() -> Outcome<()> {
     assert!(graduated["is_graduated"] == true, "the launch did not graduate");
 
     // A purchase in the pool, for exactly the quoter's amount.
-    let capabilities = client.get(client.url("baseUrl", "/api/capabilities?chainId=57073")).await?;
     let v4 = &capabilities["activeCreationDeployment"]["v4"];
     let (zero, amount) = (weth < token, parse_ether("0.01")?);
     let (currency0, currency1) = if zero { (weth, token) } else { (token, weth) };
     let key = Key { currency0, currency1, fee: "1000".parse()?, tickSpacing: "60".parse()?, hooks: text(&graduated["hook_address"])? };
-    let quote = Quote { poolKey: key.clone(), zeroForOne: zero, exactAmount: amount.to(), hookData: Bytes::new() };
-    let quoted = client.read(text(&v4["quoter"])?, quoteExactInputSingleCall { params: quote }).await?.amountOut;
+    let params = Quote { poolKey: key.clone(), zeroForOne: zero, exactAmount: amount.to(), hookData: Bytes::new() };
+    let quoted = client.read(text(&v4["quoter"])?, quoteExactInputSingleCall { params }).await?.amountOut;
     let swap = Swap { poolKey: key, zeroForOne: zero, amountIn: amount.to(), amountOutMinimum: quoted.to(), hookData: Bytes::new() };
     let steps: Vec<Bytes> =
         vec![swap.abi_encode().into(), (weth, amount, false).abi_encode_params().into(), (token, quoted).abi_encode_params().into()];
     let inputs = vec![(address!("0x0000000000000000000000000000000000000002"), amount).abi_encode_params().into(), (bytes!("060b0f"), steps).abi_encode_params().into()];
-    let deadline = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs() + 600;
-    let execute = executeCall { commands: bytes!("0b10"), inputs, deadline: U256::from(deadline) };
-    let before = client.held(token).await?;
+    let (before, now) = (client.held(token).await?, SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs());
+    let execute = executeCall { commands: bytes!("0b10"), inputs, deadline: U256::from(now + 600) };
     client.call(text(&v4["universalRouter"])?, execute, amount).await?;
     assert!(client.held(token).await? - before == quoted, "the pool paid something else than was quoted");
 

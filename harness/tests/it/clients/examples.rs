@@ -1,5 +1,6 @@
-//! The examples, run as their readers run them, with the libraries in their lockfiles.
+//! The examples, run as their readers run them, with the libraries in their lockfiles: on a platform, and in a rehearsal.
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,51 +9,65 @@ use slipway_test_support::{Tool, need, node_path};
 
 use crate::clients::tools::{SLIPWAY, npm_folder, python, source, succeed};
 
-/// Runs an example with a separate platform.
+/// Runs an example to its success with a separate platform, and under each fault of a rehearsal, where it breaks no rule.
 fn runs(interpreter: Option<&Path>, example: &Path, path: &OsString) {
-    let mut exec = Command::new(SLIPWAY);
-    exec.args(["exec", "--"]).args(interpreter).arg(example).env("PATH", path);
-    let output = succeed(&mut exec);
-    let said = String::from_utf8(output.stdout).unwrap();
+    let under = |command: &str| {
+        let mut slipway = Command::new(SLIPWAY);
+        slipway.args([command, "--"]).args(interpreter).arg(example).env("PATH", path);
+        String::from_utf8(succeed(&mut slipway).stdout).unwrap()
+    };
+    let said = under("exec");
     assert!(said.starts_with("launched, traded and graduated 0x"), "{said}");
+    let report = under("rehearse");
+    assert!(report.contains("; 0 findings; "), "{report}");
 }
 
 #[test]
-fn examples_have_at_most_160_lines() {
-    for example in ["viem.mjs", "ethers.mjs", "web3_example.py", "alloy_example.rs", "shell.sh"] {
-        let lines = std::fs::read_to_string(source("examples").join(example)).unwrap().lines().count();
-        assert!(lines <= 160, "{example} has {lines} lines");
+fn every_example_is_run_and_has_at_most_160_lines() {
+    let tests = include_str!("examples.rs");
+    let files = fs::read_dir(source("examples")).unwrap().map(|entry| entry.unwrap().path());
+    for file in files.filter(|file| file.is_file()) {
+        let text = String::from_utf8_lossy(&fs::read(&file).unwrap()).into_owned();
+        if text.contains("slipway exec -- ") {
+            let name = file.file_name().unwrap().to_str().unwrap();
+            assert!(
+                tests.contains(&format!("{}\")", name.trim_end_matches(".rs"))),
+                "{name} is run by no test"
+            );
+            let lines = text.lines().count();
+            assert!(lines <= 160, "{name} has {lines} lines");
+        }
     }
 }
 
 #[test]
-fn viem_example_runs() {
+fn viem_example_runs_and_breaks_no_rule() {
     let Some(()) = need(&[Tool::Node]) else { return };
     runs(Some(Path::new("node")), &npm_folder("examples").join("viem.mjs"), &node_path());
 }
 
 #[test]
-fn ethers_example_runs() {
+fn ethers_example_runs_and_breaks_no_rule() {
     let Some(()) = need(&[Tool::Node]) else { return };
     runs(Some(Path::new("node")), &npm_folder("examples").join("ethers.mjs"), &node_path());
 }
 
 #[test]
-fn web3_example_runs() {
+fn web3_example_runs_and_breaks_no_rule() {
     let Some(()) = need(&[Tool::Python, Tool::Venv]) else { return };
     let python = python("examples/requirements.txt");
     runs(Some(&python), &source("examples/web3_example.py"), &node_path());
 }
 
 #[test]
-fn alloy_example_runs() {
+fn alloy_example_runs_and_breaks_no_rule() {
     let built = Path::new(SLIPWAY).parent().unwrap().join("examples/alloy_example");
     runs(None, &built, &node_path());
 }
 
 /// cast comes from the packages of the tests.
 #[tokio::test]
-async fn shell_example_runs() {
+async fn shell_example_runs_and_breaks_no_rule() {
     let Some(()) = need(&[Tool::Curl, Tool::Jq]) else { return };
     let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     let known = std::env::var_os("PATH").unwrap_or_default();

@@ -213,6 +213,23 @@ fn every_tutorial_is_run() {
     }
 }
 
+/// The test of a tutorial runs its rehearsals too.
+#[test]
+fn every_program_of_a_tutorial_is_rehearsed() {
+    let mut programs = 0;
+    for entry in fs::read_dir(source("../docs/tutorials")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        for command in text.lines().filter(|line| line.starts_with("$ slipway exec ")) {
+            let (_, program) = command.split_once(" -- ").unwrap();
+            let rehearsal = format!("\n$ slipway rehearse -- {program}\n");
+            assert!(text.contains(&rehearsal), "{}: {program} is not rehearsed", path.display());
+            programs += 1;
+        }
+    }
+    assert!(programs > 0);
+}
+
 /// The control: a document with a different text is caught.
 #[test]
 fn a_document_that_says_otherwise_is_found() {
