@@ -19,6 +19,13 @@ pub(crate) fn parse(text: &str) -> Option<Address> {
     digits.parse().ok()
 }
 
+/// The ends of an address, for people.
+#[must_use]
+pub(crate) fn short(address: Address) -> String {
+    let text = address.to_checksum(None);
+    format!("{}…{}", &text[..6], &text[38..])
+}
+
 /// Serializes an address in EIP-55 spelling: the same address has the same text in every answer.
 pub(crate) fn checksummed<S: Serializer>(address: &Address, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(address.to_checksum_buffer(None).as_str())

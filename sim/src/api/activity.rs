@@ -149,19 +149,11 @@ impl Mined {
             block: transaction.block,
             hash: transaction.hash,
             from: transaction.from,
-            function: call.map_or_else(String::new, function),
+            function: call.map_or_else(String::new, Call::name),
             paid,
             got,
             error: transaction.error.as_ref().map(|error| error.text.clone()),
         }
-    }
-}
-
-fn function(call: &Call) -> String {
-    match &call.function {
-        Some(function) => function.clone(),
-        None if call.kind.starts_with("CREATE") => "create".to_owned(),
-        None => call.selector.map_or_else(|| "payment".to_owned(), |selector| selector.to_string()),
     }
 }
 

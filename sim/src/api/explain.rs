@@ -5,6 +5,7 @@ use alloy::consensus::Transaction as _;
 use alloy::primitives::utils::format_units;
 use alloy::primitives::{Address, B256, Selector, U64, U256};
 use alloy::providers::Provider as _;
+use alloy::rpc::types::{Transaction, TransactionReceipt};
 use parking_lot::RwLockReadGuard;
 use serde::Serialize;
 use slipway_contracts::decode::{self, Named};
@@ -132,16 +133,7 @@ impl Api {
             tokio::try_join!(provider.get_transaction_by_hash(hash), provider.get_transaction_receipt(hash));
         let (Some(transaction), Some(receipt)) = answers.map_err(failed)? else { return Ok(None) };
         let frame = if with_calls || !receipt.status() { chain.trace(hash).await? } else { None };
-        let frame = frame.unwrap_or_else(|| Frame {
-            kind: if receipt.to.is_some() { "CALL" } else { "CREATE" }.to_owned(),
-            to: receipt.to.or(receipt.contract_address),
-            value: Some(transaction.value()),
-            gas_used: U64::from(receipt.gas_used),
-            input: transaction.input().clone(),
-            output: Default::default(),
-            error: (!receipt.status()).then(|| "execution reverted".to_owned()),
-            calls: Vec::new(),
-        });
+        let frame = frame.unwrap_or_else(|| outermost(&transaction, &receipt));
         let names = Names::on(self.read(), chain.id(), deployment);
         let mut calls = Vec::new();
         let is_whole = tell(&names, &frame, 0, &mut calls);
@@ -163,6 +155,31 @@ impl Api {
     }
 }
 
+/// The outermost call of a transaction without its trace.
+pub(super) fn outermost(transaction: &Transaction, receipt: &TransactionReceipt) -> Frame {
+    Frame {
+        kind: if receipt.to.is_some() { "CALL" } else { "CREATE" }.to_owned(),
+        to: receipt.to.or(receipt.contract_address),
+        value: Some(transaction.value()),
+        gas_used: U64::from(receipt.gas_used),
+        input: transaction.input().clone(),
+        output: Default::default(),
+        error: (!receipt.status()).then(|| "execution reverted".to_owned()),
+        calls: Vec::new(),
+    }
+}
+
+impl Call {
+    /// The function; `payment` or `create` where none is called, and the selector of one that is not known here.
+    pub(crate) fn name(&self) -> String {
+        match &self.function {
+            Some(function) => function.clone(),
+            None if self.kind.starts_with("CREATE") => "create".to_owned(),
+            None => self.selector.map_or_else(|| "payment".to_owned(), |selector| selector.to_string()),
+        }
+    }
+}
+
 /// Adds a call and those within it, as far as they fit.
 fn tell(names: &Names<'_>, frame: &Frame, depth: usize, calls: &mut Vec<Call>) -> bool {
     if calls.len() == MOST_CALLS {
@@ -173,7 +190,7 @@ fn tell(names: &Names<'_>, frame: &Frame, depth: usize, calls: &mut Vec<Call>) -
 }
 
 /// What is known by name on a chain, at one moment.
-struct Names<'a> {
+pub(super) struct Names<'a> {
     state: RwLockReadGuard<'a, State>,
     chain_id: u64,
     deployment: &'a Deployment,
@@ -181,12 +198,12 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn on(state: RwLockReadGuard<'a, State>, chain_id: u64, deployment: &'a Deployment) -> Self {
+    pub(super) fn on(state: RwLockReadGuard<'a, State>, chain_id: u64, deployment: &'a Deployment) -> Self {
         let contracts = deployment.contracts.iter().map(|(name, address)| (*address, name.as_str()));
         Self { state, chain_id, deployment, contracts: contracts.collect() }
     }
 
-    fn party(&self, address: Address) -> Party {
+    pub(super) fn party(&self, address: Address) -> Party {
         let token = self.state.token_on(self.chain_id, address);
         let token = token.map(|token| token.launch.metadata.ticker.clone());
         let asset = self.deployment.quote_assets.iter().find(|asset| asset.address == address);
@@ -194,7 +211,7 @@ impl<'a> Names<'a> {
         Party { address, name: name.or_else(|| self.contracts.get(&address).map(|&name| name.to_owned())) }
     }
 
-    fn call(&self, frame: &Frame, depth: usize) -> Call {
+    pub(super) fn call(&self, frame: &Frame, depth: usize) -> Call {
         let contract = self.party(frame.to.unwrap_or_default());
         let named = if frame.kind.starts_with("CREATE") { None } else { decode::call(&frame.input) };
         let (function, arguments) = self.told(contract.address, named);

@@ -1,6 +1,8 @@
 //! Queries and commands over the platform, shared by all services; independent of HTTP and JSON-RPC.
 pub(crate) mod access;
+pub(crate) mod account;
 pub mod activity;
+pub(crate) mod block;
 pub(crate) mod capabilities;
 mod captcha;
 pub(crate) mod chat;

@@ -311,6 +311,12 @@ impl State {
         self.places.by_address.get(&(address, chain_id)).map(|index| &*self.tokens[*index])
     }
 
+    /// The token of a launch of a hook or factory.
+    #[must_use]
+    pub fn token_of_launch(&self, chain_id: u64, contract: Address, launch_id: u64) -> Option<&Token> {
+        self.places.by_launch.get(&(chain_id, contract, launch_id)).map(|index| &*self.tokens[*index])
+    }
+
     /// Whether a token was removed from the usual lists.
     #[must_use]
     pub fn is_disabled(&self, token: &Token) -> bool {

@@ -1,6 +1,7 @@
 //! The public pages and the console without a browser: content, headers, and refusals.
 use std::time::Duration;
 
+use alloy::providers::Provider as _;
 use reqwest::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION, ORIGIN};
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
@@ -71,6 +72,99 @@ async fn pages_are_served_without_a_control_plane() {
     assert_eq!(events.chunk().await.unwrap().unwrap(), event);
     platform.stop().await;
     assert!(events.chunk().await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn accounts_and_blocks_have_pages() {
+    let platform = start().await;
+    let newest = get(&platform, "/api/tokens").await["tokens"][0].clone();
+    let address = newest["address"].as_str().unwrap();
+    let record = get(&platform, &format!("/api/token?address={address}")).await;
+    let (owner, launch) =
+        (record["owner"].as_str().unwrap(), record["transaction_hash"].as_str().unwrap().parse().unwrap());
+    let chain_id = record["chain_id"].as_u64().unwrap();
+    let node = platform.engine().chain(chain_id).unwrap().0.provider().clone();
+    let text = page(open(&platform, Method::GET, &format!("/account/{owner}")).await, 200).await;
+    let ether = node.get_balance(owner.parse().unwrap()).await.unwrap();
+    assert!(text.contains(&format!("value=\"{ether}\"")), "{ether} is not on the page of {owner}");
+    assert!(text.contains(&format!("/trade/{address}")), "{address} is not on the page of its creator");
+    let referrer = get(&platform, "/api/referral/leaderboard").await["leaderboard"][0].clone();
+    let [who, code] = ["address", "referral_code"].map(|name| referrer[name].as_str().unwrap());
+    let text = page(open(&platform, Method::GET, &format!("/account/{who}")).await, 200).await;
+    assert!(code != who && text.contains(&format!("title=\"{code}\"")), "{referrer} {text}");
+    // A contract by its name, and an account that nobody knows.
+    let hook = platform.engine().chain(chain_id).unwrap().1.hook;
+    let text = page(open(&platform, Method::GET, &format!("/account/{hook}")).await, 200).await;
+    assert!(text.contains("<h1>Contract</h1>") && text.contains("LaunchHook"));
+    let nobody = format!("/account/0x{}", "1".repeat(40));
+    assert!(page(open(&platform, Method::GET, &nobody).await, 200).await.contains("<h1>Account</h1>"));
+
+    let mined = node.get_transaction_receipt(launch).await.unwrap().unwrap();
+    let (number, hash) = (mined.block_number.unwrap(), mined.block_hash.unwrap());
+    for path in [format!("/block/{hash}"), format!("/block/{number}?chainId={chain_id}")] {
+        let text = page(open(&platform, Method::GET, &path).await, 200).await;
+        for part in
+            [hash.to_string(), launch.to_string(), format!("/account/{owner}"), "createLaunch".to_owned()]
+        {
+            assert!(text.contains(&part), "{path}: {part}");
+        }
+    }
+    let text = page(open(&platform, Method::GET, "/block/1").await, 200).await;
+    for (chain, _) in platform.engine().chains() {
+        let first = chain.provider().get_block_by_number(1.into()).await.unwrap().unwrap();
+        assert!(text.contains(&format!("/block/1?chainId={}", chain.id())));
+        assert!(text.contains(&first.header.hash.to_string()), "{}", chain.id());
+    }
+    let text = page(open(&platform, Method::GET, &format!("/block/{hash}?page=2")).await, 200).await;
+    assert!(text.contains("ends before this page"));
+    let unmined = format!("/block/0x{}", "1".repeat(64));
+    for (path, status, named) in [
+        ("/account/me", 400, "40 hexadecimal digits"),
+        ("/block/latest", 400, "64 hexadecimal digits"),
+        ("/block/18446744073709551616", 400, "below 2⁶⁴"),
+        ("/block/1?chainId=1", 400, "chainId"),
+        ("/block/1?page=0", 400, "page"),
+        ("/block/18446744073709551615", 404, "no chain has such a block"),
+        ("/block/18446744073709551615?chainId=4663", 404, "chain 4663 has no such block"),
+        (&unmined, 404, "no chain has such a block"),
+    ] {
+        let text = page(open(&platform, Method::GET, path).await, status).await;
+        assert!(text.contains(named) && text.contains("href=\"/\""), "{path}: {text}");
+    }
+    platform.stop().await;
+}
+
+#[tokio::test]
+async fn a_search_leads_to_the_page_of_what_is_searched() {
+    let platform = start().await;
+    let token = get(&platform, "/api/tokens").await["tokens"][0].clone();
+    let address = token["address"].as_str().unwrap();
+    let record = get(&platform, &format!("/api/token?address={address}")).await;
+    let chain_id = record["chain_id"].as_u64().unwrap();
+    let launch = record["transaction_hash"].as_str().unwrap();
+    let node = platform.engine().chain(chain_id).unwrap().0.provider().clone();
+    let mined = node.get_transaction_receipt(launch.parse().unwrap()).await.unwrap().unwrap();
+    let block = mined.block_hash.unwrap().to_string();
+    let account = record["owner"].as_str().unwrap();
+    let unmined = format!("0x{}", "1".repeat(64));
+    let client = Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    for (text, path) in [
+        (address, format!("/trade/{address}?chainId={chain_id}")),
+        (account, format!("/account/{account}")),
+        (launch, format!("/tx/{launch}")),
+        (&block, format!("/block/{block}")),
+        (&unmined, format!("/tx/{unmined}")),
+        ("0", "/block/0".to_owned()),
+        (" #1 ", "/block/1".to_owned()),
+        ("0,1", "/block/1".to_owned()),
+        ("99999999999", "/?search=99999999999".to_owned()),
+        ("a&b", "/?search=a%26b".to_owned()),
+    ] {
+        let found = client.get(format!("{}/search", platform.ready().base_url)).query(&[("q", text)]);
+        let found = found.send().await.unwrap();
+        assert_eq!(found.headers()[LOCATION], path, "{text}");
+    }
+    platform.stop().await;
 }
 
 #[tokio::test]

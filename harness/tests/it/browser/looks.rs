@@ -84,6 +84,12 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
         ("tokens", site.page("/?sortBy=mcap-high")),
         ("trade", site.page(&format!("{king}?side=buy&amount=0.02"))),
         ("transaction", site.page(&transaction)),
+        (
+            "account",
+            site.page(&format!("/account/{}", site.ready["accounts"][0]["address"].as_str().unwrap())),
+        ),
+        ("block", site.page(&format!("/block/{}", block_of(&site, &sold["transactionHash"]).await))),
+        ("blocks", site.page("/block/1")),
         ("auction", site.page("/auction")),
         ("exchange", site.page("/exchange")),
         ("leaderboard", site.page("/leaderboard")),
@@ -225,9 +231,14 @@ async fn the_search_of_every_page_finds() {
     let bought =
         site.order("/_sim/trades", &json!({ "token": token, "side": "buy", "amount": "0.01" })).await;
     let hash = bought["transactionHash"].as_str().unwrap();
+    let block = block_of(&site, &bought["transactionHash"]).await;
+    let account = site.ready["accounts"][1]["address"].as_str().unwrap();
     for (text, path) in [
         (token.as_str(), format!("/trade/{token}")),
         (hash, format!("/tx/{hash}")),
+        (account, format!("/account/{account}")),
+        (&block, format!("/block/{block}")),
+        ("#1", "/block/1".to_owned()),
         ("Findable", "/".to_owned()),
     ] {
         browser.open_live(&site.page("/auction")).await;
@@ -236,7 +247,29 @@ async fn the_search_of_every_page_finds() {
         browser.until(&format!("location.pathname.toLowerCase() === '{}'", path.to_lowercase())).await;
     }
     browser.until("document.querySelectorAll('#tokens tbody tr').length === 1").await;
+    // From a transaction to its block, from there to the account that sent it, and to what that account did.
+    browser.open_live(&site.page(&format!("/tx/{hash}"))).await;
+    browser.click("#transaction #block a").await;
+    browser.until(&format!("document.querySelector('#hash button')?.title === '{block}'")).await;
+    assert!(browser.text(&format!("tr[data-transaction='{hash}']")).await.contains("buy"));
+    browser.click(&format!("tr[data-transaction='{hash}'] .address a")).await;
+    browser.until("location.pathname.startsWith('/account/')").await;
+    browser
+        .until(&format!("document.querySelector('#latest tr[data-transaction=\"{hash}\"]') !== null"))
+        .await;
+    assert!(browser.text("#holdings").await.contains("Findable"));
+    // A number that both chains have leads to a choice.
+    browser.open_live(&site.page("/block/1")).await;
+    assert_eq!(browser.value("document.querySelectorAll('#blocks tbody tr').length").await, 2);
+    browser.click("#blocks tbody a").await;
+    browser.until("document.querySelector('#block #hash') !== null").await;
     ended(site, browser).await;
+}
+
+/// The hash of the block of a transaction of the primary chain.
+async fn block_of(site: &Site, transaction: &Value) -> String {
+    let receipt = site.rpc("eth_getTransactionReceipt", json!([transaction])).await;
+    receipt["blockHash"].as_str().unwrap().to_owned()
 }
 
 /// No table is wider than its place, and no text is cut: neither by the edge of the page nor by its own element.

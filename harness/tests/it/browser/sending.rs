@@ -91,6 +91,8 @@ async fn points_and_referrals_have_pages() {
     browser.open_live(&site.page("/leaderboard")).await;
     assert_eq!(browser.value("document.querySelectorAll('#leaders tbody tr').length").await, rows.len());
     browser.click("#leaders tbody a").await;
+    browser.until("document.querySelector('#referral a') !== null").await;
+    browser.click("#referral a").await;
     browser.until("document.getElementById('code') !== null").await;
     let address = rows[0]["address"].as_str().unwrap();
     let stats = site.get(&format!("/api/referral/stats?address={address}")).await.json().unwrap();

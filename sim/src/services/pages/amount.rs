@@ -1,6 +1,7 @@
 //! Amounts as exact text and back, with their assets.
 use alloy::primitives::U256;
 use maud::{Markup, html};
+use slipway_contracts::deploy::QuoteAsset;
 
 use super::number::number;
 use crate::api::tokens::view::TokenView;
@@ -19,11 +20,16 @@ impl Asset {
         Self { symbol: "ETH".to_owned(), decimals: DECIMALS }
     }
 
-    pub(super) fn quote(token: &TokenView) -> Self {
-        token.quote_asset.as_ref().map_or_else(Self::native, |asset| Self {
+    /// A quote asset; none is the native coin.
+    pub(super) fn of(asset: Option<&QuoteAsset>) -> Self {
+        asset.map_or_else(Self::native, |asset| Self {
             symbol: asset.symbol.clone(),
             decimals: asset.decimals,
         })
+    }
+
+    pub(super) fn quote(token: &TokenView) -> Self {
+        Self::of(token.quote_asset.as_ref())
     }
 
     pub(super) fn launched(token: &TokenView) -> Self {

@@ -9,7 +9,7 @@ const SIDE: usize = 5;
 
 pub(super) fn account(address: Address) -> Markup {
     let (hue, cells) = pattern(address);
-    html! { svg.icon viewBox="0 0 5 5" aria-hidden="true" { path fill={ "hsl(" (hue) " 60% 50%)" } d=(cells) {} } }
+    html! { svg.icon viewBox="0 -.5 5 5" aria-hidden="true" { path stroke={ "hsl(" (hue) " 60% 50%)" } d=(cells) {} } }
 }
 
 /// The picture of a token: the image that was uploaded for it, else its pattern.
@@ -19,16 +19,16 @@ pub(super) fn token(token: &TokenView) -> Markup {
         @match own_image(&token.launch.metadata.image_url) {
             Some(image) => img.picture src=(image) alt="" width="32" height="32";,
             None => {
-                svg.picture viewBox="-1 -1 7 7" aria-hidden="true" {
-                    path fill={ "hsl(" (hue) " 55% 40%)" } d="M-1-1h7v7h-7z" {}
-                    path fill={ "hsl(" (hue) " 80% 88%)" } d=(cells) {}
+                svg.picture viewBox="-1 -1.5 7 7" aria-hidden="true" {
+                    path fill={ "hsl(" (hue) " 55% 40%)" } d="M-1-1.5h7v7h-7z" {}
+                    path stroke={ "hsl(" (hue) " 80% 88%)" } d=(cells) {}
                 }
             }
         }
     }
 }
 
-/// A colour and the path of the filled cells; equal addresses have equal patterns.
+/// A colour and the lines through the filled cells, as wide as these; equal addresses have equal patterns.
 fn pattern(address: Address) -> (u16, String) {
     let hash = keccak256(address);
     let hue = u16::from_be_bytes([hash[0], hash[1]]) % 360;
@@ -36,7 +36,7 @@ fn pattern(address: Address) -> (u16, String) {
     let row = |y: usize| {
         let filled: Vec<usize> = (0..SIDE).filter(|x| is_filled(*x, y)).collect();
         let runs = filled.chunk_by(|one, next| next - one == 1);
-        runs.map(|run| format!("M{} {y}h{n}v1h-{n}z", run[0], n = run.len())).collect::<String>()
+        runs.map(|run| format!("M{} {y}h{}", run[0], run.len())).collect::<String>()
     };
     (hue, (0..SIDE).map(row).collect())
 }
@@ -71,7 +71,7 @@ mod tests {
             assert!(*hue < 360 && !patterns[..place].contains(&(*hue, cells.clone())));
             for y in 0..5 {
                 for (left, right) in [(0, 4), (1, 3)] {
-                    let run = |from: usize, cells: usize| format!("M{from} {y}h{cells}v");
+                    let run = |from: usize, cells: usize| format!("M{from} {y}h{cells}");
                     let has = |x: usize| {
                         (0..=x).any(|from| (x - from + 1..=5).any(|count| cells.contains(&run(from, count))))
                     };

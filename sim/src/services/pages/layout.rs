@@ -3,8 +3,9 @@ use alloy::primitives::{Address, B256};
 use axum::http::Uri;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::icon;
-use super::number::{grouped, moment};
+use super::number::moment;
+use super::{account, icon};
+use crate::address::short;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
 use crate::api::{Engine, Rewind};
@@ -96,14 +97,14 @@ fn search() -> Markup {
     }
 }
 
-/// The platform's state on every page: time and clock mode, heads, and the last rollback.
-pub(in crate::services) fn standing(engine: &Engine, now: u64) -> Markup {
+/// The platform's state on every page: time and clock mode, heads, and the last rollback; `block` shows a number of a chain's block.
+pub(in crate::services) fn standing(engine: &Engine, now: u64, block: fn(u64, u64) -> Markup) -> Markup {
     let heights = engine.heights().borrow().clone();
     html! {
         p #standing role="status" data-live {
             span { (moment(now)) " · " (engine.clock().mode().rule()) }
             @for (chain_id, height) in &heights {
-                " " span { "chain " (chain_id) " · block " (grouped(&height.to_string())) }
+                " " span { "chain " (chain_id) " · block " (block(*chain_id, *height)) }
             }
             @if let Some(last) = engine.rewinds().last() {
                 " " strong.rewind { (rewind(last)) }
@@ -136,30 +137,43 @@ pub(in crate::services) fn table(name: &str, heads: &Markup, rows: &Markup) -> M
 
 /// The heads of a table, each with its text and its class, which is `n` for numeric columns.
 pub(in crate::services) fn heads(heads: &[(&str, &str)]) -> Markup {
-    html! { @for (text, class) in heads { th.(class) scope="col" { (text) } } }
+    html! { @for (text, class) in heads { th class=[named(class)] scope="col" { (text) } } }
 }
 
 /// A cell with the class and the label of its column; a card shows the label.
 pub(in crate::services) fn cell(label: &str, class: &str, content: &Markup) -> Markup {
-    html! { td.(class) data-label=(label) { (content) } }
+    html! { td class=[named(class)] data-label=(label) { (content) } }
 }
 
-/// An account or contract: its pattern and its shortened address; a click copies the whole address.
-pub(in crate::services) fn address(address: Address) -> Markup {
-    let text = address.to_checksum(None);
+/// No attribute for no class: a long table is lighter without.
+fn named(class: &str) -> Option<&str> {
+    (!class.is_empty()).then_some(class)
+}
+
+/// An account or contract: its pattern and its shortened address, which lead to its page; a click on the sign behind it copies the whole
+/// address.
+pub(super) fn address(address: Address) -> Markup {
+    html! {
+        span.address {
+            a href=(account::path(address)) { (icon::account(address)) code { (short(address)) } }
+            button.copy type="button" title=(address.to_checksum(None)) {}
+        }
+    }
+}
+
+/// The same where its page has another origin: a click copies the whole address.
+pub(in crate::services) fn bare_address(address: Address) -> Markup {
     html! {
         span.address {
             (icon::account(address))
-            button.copy type="button" title=(text) {
-                code { (text[..6]) "…" (text[38..]) }
-            }
+            button.copy type="button" title=(address.to_checksum(None)) { code { (short(address)) } }
         }
     }
 }
 
 pub(in crate::services) fn transaction(hash: B256) -> Markup {
     let text = hash.to_string();
-    html! { a href={ "/tx/" (text) } title=(text) { code { (text[..6]) "…" (text[62..]) } } }
+    html! { a href={ "/tx/" (text) } { code { (text[..6]) "…" (text[62..]) } } }
 }
 
 pub(super) fn token_link(token: &TokenView) -> Markup {

@@ -7,9 +7,8 @@ use maud::{Markup, html};
 
 use super::Pages;
 use super::amount::DECIMALS;
-use super::layout::{Frame, LINKS, cell, heads, page, table};
+use super::layout::{Frame, LINKS, address, cell, heads, page, table};
 use super::number::{count, number};
-use super::referral::account_link;
 use crate::api::leaderboard::{MAXIMUM_LIMIT, leaderboard};
 use crate::state::figure::Figure;
 
@@ -19,7 +18,7 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>) -> Markup {
         @for row in &rows {
             tr {
                 (cell("Rank", "n", &count(row.rank)))
-                (cell("Account", "", &account_link(row.address.0)))
+                (cell("Account", "", &address(row.address.0)))
                 (cell("Points", "n", &figure(row.points)))
                 (cell("Trading", "n", &figure(row.trading_points)))
                 (cell("Creation", "n", &figure(row.creation_points)))

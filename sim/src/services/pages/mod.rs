@@ -1,10 +1,12 @@
-//! The public pages at the origin of the REST service: tokens, trading, transactions, the auction and the exchange.
+//! The public pages at the origin of the REST service: tokens, trading, the exchange, the auction, accounts, blocks and transactions.
 //!
 //! They show what any client may read and hold no key: a node sends a purchase or sale for one of the funded accounts, or a wallet for its
 //! own, at the browser's request. Markup is made by a macro that escapes every value. `docs/reference/pages.md` describes them.
+mod account;
 pub(in crate::services) mod amount;
 pub(in crate::services) mod assets;
 mod bid;
+mod block;
 mod candles;
 mod chat;
 mod curve;
@@ -34,6 +36,7 @@ mod transaction;
 use std::collections::BTreeMap;
 use std::future::ready;
 use std::sync::Arc;
+use std::time::Duration;
 
 use alloy::primitives::Address;
 use axum::Router;
@@ -54,11 +57,13 @@ use crate::api::Api;
 use crate::api::quote::SwapApi;
 use crate::api::refusal::Refusal;
 
-/// Selects between tokens with the same address on both chains.
+/// How long a page waits for a node, which answers nothing while it makes a block.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Selects between what both chains have: tokens of one address, blocks of one number.
 const CHAIN: Input<KnownChain, Optional> = Input {
     name: "chainId",
     cause: "page-chain",
-    meaning: "chooses between tokens of one address on both chains",
+    meaning: "chooses between what both chains have",
     kind: KnownChain,
     presence: Optional,
 };
@@ -110,6 +115,8 @@ pub(crate) fn router(api: &Arc<Api>, swap_api: Arc<SwapApi>, nodes: Nodes) -> Ro
         .route("/", endpoint(get(tokens::get), GET))
         .route("/trade/{token}", endpoint(get(trade::get), GET))
         .route("/tx/{hash}", endpoint(get(transaction::get), GET))
+        .route("/account/{address}", endpoint(get(account::get), GET))
+        .route("/block/{named}", endpoint(get(block::get), GET))
         .route("/auction", endpoint(get(featured::get), GET))
         .route("/exchange", endpoint(get(exchange::get), GET))
         .route("/leaderboard", endpoint(get(leaders::get), GET))
@@ -210,7 +217,7 @@ impl Pages {
 
     /// The platform's state on every page.
     fn standing(&self) -> Markup {
-        layout::standing(&self.api.engine, self.now())
+        layout::standing(&self.api.engine, self.now(), block::link)
     }
 
     /// The account in a query, or the first one; beside a wallet's only funded accounts trade from a page.

@@ -1,17 +1,12 @@
 //! What the pool or pair of a graduated token holds, and what that is worth.
-use std::time::Duration;
-
 use alloy::primitives::U256;
 use maud::{Markup, html};
 use tokio::time::timeout;
 
-use super::Pages;
 use super::amount::Asset;
+use super::{PATIENCE, Pages};
 use crate::api::tokens::view::TokenView;
 use crate::state::token::{Pool, WHOLE};
-
-/// How long a page waits for the node, which answers nothing while it makes a block.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Units of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

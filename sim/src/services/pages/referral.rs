@@ -24,7 +24,7 @@ const PERIOD: Input<OneOf<Period>, DefaultTo<Period>> = Input {
 };
 
 /// An account with the link to its referrals.
-pub(super) fn account_link(account: Address) -> Markup {
+fn account_link(account: Address) -> Markup {
     html! {
         a href={ "/referral?address=" (account.to_checksum(None)) } aria-label={ "Referrals of " (account) } { "→" }
         " " (address(account))

@@ -1,27 +1,43 @@
-//! `/search`: what the search of every page means: the page of a token or a transaction, else the list with this search.
+//! `/search`: the page that a search in the head means: a token, an account, a transaction or a block, else the list with this search.
 use std::sync::Arc;
 
-use alloy::primitives::B256;
+use alloy::eips::BlockId;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Redirect;
 
 use super::layout::{token_path, with};
-use super::{Pages, sent};
+use super::{Pages, Problem, account, block, sent};
 use crate::address as addresses;
+use crate::api::refusal::Refusal;
 
-pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Redirect {
-    Redirect::to(&found(&pages, sent(&uri, "q").trim()))
+pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Redirect, Problem> {
+    let path = found(&pages, sent(&uri, "q").trim()).await?;
+    Ok(Redirect::to(&path))
 }
 
-fn found(pages: &Pages, text: &str) -> String {
-    if let Some(address) = addresses::parse(text)
-        && let Some(token) = pages.api.read().token(address)
-    {
-        return token_path(address, token.birth.chain_id);
+async fn found(pages: &Pages, text: &str) -> Result<String, Refusal> {
+    let listed = || with(&Uri::from_static("/"), "search", text);
+    if let Some(address) = addresses::parse(text) {
+        let chains: Vec<u64> = {
+            let state = pages.api.read();
+            let chains = pages.api.engine.chains().map(|(chain, _)| chain.id());
+            chains.filter(|&chain_id| state.token_on(chain_id, address).is_some()).collect()
+        };
+        return Ok(match chains[..] {
+            [] => account::path(address),
+            [chain_id] => token_path(address, chain_id),
+            // The list shows both.
+            _ => listed(),
+        });
     }
-    match text.parse::<B256>() {
-        Ok(hash) if text.starts_with("0x") => format!("/tx/{hash}"),
-        _ => with(&Uri::from_static("/"), "search", text),
-    }
+    // The head of a page writes the numbers of blocks with commas.
+    let named = text.strip_prefix('#').unwrap_or(text).replace(',', "");
+    let Some(named_block) = block::named(&named) else { return Ok(listed()) };
+    let is_block = !pages.api.chains_with(named_block).await?.is_empty();
+    Ok(match named_block {
+        BlockId::Number(number) if is_block => format!("/block/{}", number.as_number().unwrap_or_default()),
+        BlockId::Number(_) => listed(),
+        BlockId::Hash(_) => format!("/{}/{named}", if is_block { "block" } else { "tx" }),
+    })
 }

@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{Pages, WALLET};
+use crate::address::short;
 use crate::api::refusal::Refusal;
 use crate::services::input::Query;
 
@@ -63,9 +64,8 @@ impl Sender {
                 "Funded account"
                 select name="account" {
                     @for (number, account) in (1..).zip(pages.api.engine.accounts()) {
-                        @let text = account.address.to_checksum(None);
-                        option value=(text) selected[self.funded == Some(account.address)] {
-                            (number) " · " (text[..6]) "…" (text[38..])
+                        option value=(account.address.to_checksum(None)) selected[self.funded == Some(account.address)] {
+                            (number) " · " (short(account.address))
                         }
                     }
                 }

@@ -274,7 +274,7 @@ fn tokens(exchange: &ExchangeState, name: &str, chosen: Address) -> Markup {
             option value=(NATIVE.to_checksum(None)) selected[chosen == NATIVE] { "ETH" }
             @for listed in exchange.tokens() {
                 option value=(listed.checksummed) selected[chosen == listed.token.address] {
-                    (listed.token.symbol) " · " (listed.checksummed[..6]) "…" (listed.checksummed[38..])
+                    (listed.token.symbol) " · " (addresses::short(listed.token.address))
                 }
             }
         }

@@ -2,13 +2,14 @@
 use alloy::primitives::Address;
 use maud::{Markup, html};
 
+use super::Console;
 use super::form::{Field, form, tile};
 use super::market::{CHAINS, tokens};
-use super::{Console, short};
+use crate::address::short;
 use crate::api::refusal::Refusal;
 use crate::api::{Api, Engine};
 use crate::services::pages::amount::DECIMALS;
-use crate::services::pages::layout::{address, cell, heads, table};
+use crate::services::pages::layout::{bare_address, cell, heads, table};
 use crate::services::pages::number::number;
 
 /// The funded accounts, to choose one of them.
@@ -72,7 +73,7 @@ async fn balances(engine: &Engine) -> Result<Markup, Refusal> {
     let rows = html! {
         @for (account, on_chains) in &balances {
             tr {
-                (cell("Account", "", &address(*account)))
+                (cell("Account", "", &bare_address(*account)))
                 @for (chain, wei) in chains.iter().zip(on_chains.values()) { (cell(chain, "n", &number(*wei, DECIMALS))) }
             }
         }

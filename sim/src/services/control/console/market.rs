@@ -1,9 +1,10 @@
 //! The market in the console: launches, trades, graduations, and what is switched off.
 use maud::{Markup, html};
 
+use super::Console;
 use super::accounts::Accounts;
 use super::form::{Field, dangerous, form, forms, tile};
-use super::{Console, short};
+use crate::address::short;
 use crate::api::Api;
 use crate::state::token::Version;
 

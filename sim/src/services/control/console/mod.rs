@@ -11,7 +11,7 @@ mod timeline;
 use std::sync::Arc;
 
 use alloy::hex;
-use alloy::primitives::{Address, keccak256};
+use alloy::primitives::keccak256;
 use alloy::signers::local::PrivateKeySigner;
 use axum::extract::{Request, State};
 use axum::http::Uri;
@@ -85,12 +85,6 @@ impl Console {
 /// A refusal at the origin of the console, for a browser.
 pub(super) fn refused(refusal: &Refusal) -> Response {
     refusal_page(refusal, &[("/", "Console")])
-}
-
-/// An address, shortened.
-fn short(address: Address) -> String {
-    let text = address.to_checksum(None);
-    format!("{}…{}", &text[..6], &text[38..])
 }
 
 pub(super) fn paths(console: Console) -> Router {

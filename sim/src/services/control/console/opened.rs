@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use serde_json::Value;
 use slipway_contracts::decode;
 
-use super::{Console, short};
+use super::Console;
+use crate::address::short;
 use crate::journal::exchange::{Exchange, Message};
 use crate::node_calls::NodeCall;
 use crate::services::pages::number::grouped;

@@ -8,7 +8,7 @@ use crate::api::Engine;
 use crate::api::refusal::Refusal;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
 use crate::services::pages::layout::{Frame, page, standing, tabs, with};
-use crate::services::pages::number::{ago, moment};
+use crate::services::pages::number::{ago, count, moment};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tab {
@@ -70,7 +70,7 @@ pub(super) async fn render(console: &Console, uri: &Uri) -> Result<Markup, Refus
     places.extend(console.reference.as_deref().map(|reference| (reference, "API reference")));
     let frame =
         Frame { title: "Console", source: Some("/live".into()), scripts: &["console.js"], links: &places };
-    Ok(page(&frame, &standing(engine, now), &content))
+    Ok(page(&frame, &standing(engine, now, |_, number| count(number)), &content))
 }
 
 fn clock(now: u64) -> Markup {

@@ -14,7 +14,7 @@ use crate::event::{Event, EventKind, Side};
 use crate::journal::Entry;
 use crate::journal::exchange::Exchange;
 use crate::services::input::{Custom, DefaultTo, Input, OneOf, Optional, Query, text};
-use crate::services::pages::layout::{address, cell, heads, table, tabs, with};
+use crate::services::pages::layout::{bare_address, cell, heads, table, tabs, with};
 use crate::services::pages::number::{ago, grouped};
 use crate::services::pages::sent;
 
@@ -261,7 +261,7 @@ fn row(console: &Console, happened: &Happened, open: &str, now: u64, uri: &Uri) 
                 (cell("Where", "", &html! { "chain " (event.chain_id) }))
                 (cell("What", "", &html! {
                     @if let Some((what, who)) = described(event) {
-                        (what) @if let Some(who) = who { " by " (address(who)) }
+                        (what) @if let Some(who) = who { " by " (bare_address(who)) }
                     }
                     " in " (hash(console, event.transaction))
                 }))
