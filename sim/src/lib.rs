@@ -1,5 +1,6 @@
 //! The launch platform on one machine: chains, indexer, state and services; configured by a config, controlled by a handle.
 mod account;
+mod activity;
 mod address;
 pub mod api;
 pub mod cache;
@@ -24,7 +25,7 @@ pub mod store;
 pub mod vectors;
 
 pub use account::Account;
-pub use api::activity::{Activity, Answered, Mined};
+pub use activity::{Activity, Answered, Change, CheckpointChange, ClockMove, Mined, Tone};
 pub use market::{
     AssetKind, AssetRow, AuctionDay, AuctionRow, ChatRow, DrawRow, LaunchOutcome, LaunchRow, LaunchVersion,
     MOST_LAUNCHES, MarketFile, MarketPlan, PairRow, ParseMarketError, PlanError, ReferralRow, TradeRow,

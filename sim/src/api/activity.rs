@@ -1,159 +1,108 @@
-//! What happens, as it happens: answered requests, orders of the control plane, and mined transactions, for whoever follows it.
-use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+//! Tells mined transactions: each once its block is indexed, with what its sender paid and got, or why it reverted.
+use std::sync::{Arc, Weak};
 
-use alloy::primitives::{Address, B256};
-use serde::Serialize;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use parking_lot::Mutex;
+use tokio::sync::mpsc::Receiver;
+use tokio::sync::watch;
 
 use super::explain::{Call, Event, Explained};
-use super::{Api, ChainError};
-use crate::address;
-use crate::journal::Entry;
+use super::{Api, ChainError, Engine, Heights};
+// What the services show: they import it from here.
+pub(crate) use crate::activity::{Activity, Change, Mined, Tone};
 
-/// What is not read yet; more is dropped, so that a terminal that stands still stops nothing.
-const UNREAD: usize = 1_000;
-/// Blocks that are told after a pause; those before them are left out.
+/// Latest blocks of a chain that are told at once; those before them are left out.
 const MOST_BLOCKS: u64 = 100;
 
-/// Something that happened.
-#[derive(Clone, Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "camelCase")]
-pub enum Activity {
-    /// A request to a service was answered, or an order of the control plane was carried out.
-    Request(Answered),
-    /// A transaction was mined.
-    Transaction(Box<Mined>),
+/// Up to where the chains are told: as they were at the start, until somebody wants to know. Before that nothing is read of the nodes.
+#[derive(Debug)]
+pub(crate) struct Untold(Mutex<Option<Told>>);
+
+#[derive(Debug)]
+struct Told {
+    /// The last block by chain id.
+    blocks: Heights,
+    /// Number of the last rollback.
+    rewinds: u64,
 }
 
-/// An answered request.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Answered {
-    /// The platform's time, Unix seconds.
-    pub at: u64,
-    /// `rest`, `swap` or `control`.
-    pub service: &'static str,
-    /// The method.
-    pub method: String,
-    /// Path and query.
-    pub target: String,
-    /// The status.
-    pub status: u16,
-    /// The rule that refused; absent when the request was served.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cause: Option<&'static str>,
-    /// How long it took, by the host's clock.
-    pub microseconds: u64,
-}
-
-/// A mined transaction.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Mined {
-    /// The chain.
-    pub chain_id: u64,
-    /// The number of its block.
-    pub block: u64,
-    /// Its hash.
-    pub hash: B256,
-    /// Who sent it.
-    #[serde(serialize_with = "address::checksummed")]
-    pub from: Address,
-    /// The function; `payment` or `create` where none is called, and the selector of one that is not known here.
-    pub function: String,
-    /// What the sender paid, in whole units.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub paid: Option<String>,
-    /// What the sender got.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub got: Option<String>,
-    /// Why it reverted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-}
-
-/// Where a follower listens; without one, nothing is told and nothing kept.
-#[derive(Debug, Default)]
-pub(crate) struct Follower(OnceLock<Sender<Activity>>);
-
-impl Follower {
-    /// Tells what a request was answered.
-    pub(crate) fn answered(&self, entry: &Entry) {
-        self.tell(|| {
-            Activity::Request(Answered {
-                at: entry.at,
-                service: entry.service,
-                method: entry.method.to_string(),
-                target: entry.target.clone(),
-                status: entry.status,
-                cause: entry.cause,
-                microseconds: entry.microseconds,
-            })
-        });
-    }
-
-    fn tell(&self, what: impl FnOnce() -> Activity) {
-        if let Some(sender) = self.0.get() {
-            // The follower is slow or gone.
-            _ = sender.try_send(what());
-        }
+impl Untold {
+    pub(crate) fn from_now(engine: &Engine) -> Self {
+        let rewinds = engine.rewinds().last().map_or(0, |rewind| rewind.number);
+        let blocks = engine.heights().borrow().clone();
+        Self(Mutex::new(Some(Told { blocks, rewinds })))
     }
 }
 
 impl Api {
     /// Follows what happens from now on; there is one follower.
     pub(crate) fn follow(self: &Arc<Self>) -> Receiver<Activity> {
-        let (sender, receiver) = channel(UNREAD);
-        if self.follower.0.set(sender).is_ok() {
-            tokio::spawn(Arc::clone(self).follow_chains());
-        }
-        receiver
+        let happens = self.engine.activities().follow();
+        self.tell_chains();
+        happens
     }
 
-    /// Tells the transactions of each block once it is indexed.
-    async fn follow_chains(self: Arc<Self>) {
-        let mut heights = self.engine.heights();
-        let mut told: BTreeMap<u64, u64> = heights.borrow_and_update().clone();
-        while heights.changed().await.is_ok() {
-            let now = heights.borrow_and_update().clone();
-            for (&chain_id, &height) in &now {
-                let last = told.get(&chain_id).copied().unwrap_or(height);
-                for number in (last + 1).max((height + 1).saturating_sub(MOST_BLOCKS))..=height {
-                    if let Err(error) = self.tell_block(chain_id, number).await {
-                        tracing::debug!(chain_id, number, %error, "a block is not told");
-                    }
-                }
-            }
-            told = now;
+    /// Sees to it that the transactions since the start are told, and from now on those of each block once it is indexed.
+    pub(crate) fn tell_chains(self: &Arc<Self>) {
+        let untold = self.untold.0.lock().take();
+        if let Some(told) = untold {
+            tokio::spawn(tell_blocks(Arc::downgrade(self), self.engine.heights(), told));
         }
     }
 
     async fn tell_block(&self, chain_id: u64, number: u64) -> Result<(), ChainError> {
         let Ok((chain, deployment)) = self.engine.chain(chain_id) else { return Ok(()) };
-        for hash in chain.transactions(number).await? {
+        let (at, transactions) = chain.transactions(number).await?;
+        for hash in transactions {
             if let Some(transaction) = self.explain_on(chain, deployment, hash, false).await? {
-                self.follower.tell(|| Activity::Transaction(Box::new(Mined::of(&transaction))));
+                self.engine.activities().tell(Activity::Transaction(Box::new(mined(&transaction, at))));
             }
         }
         Ok(())
     }
 }
 
-impl Mined {
-    fn of(transaction: &Explained) -> Self {
-        let call = transaction.calls.first();
-        let (paid, got) = moved(transaction);
-        Self {
-            chain_id: transaction.chain_id,
-            block: transaction.block,
-            hash: transaction.hash,
-            from: transaction.from,
-            function: call.map_or_else(String::new, Call::name),
-            paid,
-            got,
-            error: transaction.error.as_ref().map(|error| error.text.clone()),
+async fn tell_blocks(api: Weak<Api>, mut heights: watch::Receiver<Heights>, mut told: Told) {
+    loop {
+        let Some(api) = api.upgrade() else { return };
+        // The rollbacks first: a block of before one may then be told again, but none of after it is left out.
+        let seen = told.rewinds;
+        for rewind in api.engine.rewinds().iter().filter(|rewind| rewind.number > seen) {
+            let last = told.blocks.entry(rewind.chain_id).or_default();
+            *last = (*last).min(rewind.kept.unwrap_or_default());
+            told.rewinds = rewind.number;
         }
+        let now = heights.borrow_and_update().clone();
+        for (chain_id, height) in now {
+            let last = told.blocks.entry(chain_id).or_default();
+            let first = (*last + 1).max((height + 1).saturating_sub(MOST_BLOCKS));
+            *last = height.max(*last);
+            for number in first..=height {
+                if let Err(error) = api.tell_block(chain_id, number).await {
+                    tracing::debug!(chain_id, number, %error, "a block is not told");
+                }
+            }
+        }
+        // Only who waits for nothing holds the platform.
+        drop(api);
+        if heights.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+fn mined(transaction: &Explained, at: u64) -> Mined {
+    let call = transaction.calls.first();
+    let (paid, got) = moved(transaction);
+    Mined {
+        at,
+        chain_id: transaction.chain_id,
+        block: transaction.block,
+        hash: transaction.hash,
+        from: transaction.from,
+        function: call.map_or_else(String::new, Call::name),
+        paid,
+        got,
+        error: transaction.error.as_ref().map(|error| error.text.clone()),
     }
 }
 

@@ -34,7 +34,7 @@ use crate::journal::Journal;
 use crate::journal::exchange::Exchanges;
 use crate::state::State;
 use crate::store::Store;
-use activity::Follower;
+use activity::Untold;
 use capabilities::Registry;
 use decoder::Decoder;
 use refusal::Refusal;
@@ -63,8 +63,8 @@ pub struct Api {
     pub(crate) journal: Journal,
     /// What was sent and answered lately.
     pub(crate) exchanges: Exchanges,
-    /// Who is told what happens.
-    pub(crate) follower: Follower,
+    /// What is to be told of the chains once somebody wants to know.
+    pub(crate) untold: Untold,
     pub(crate) faults: Arc<Faults>,
     pub(crate) deployments: Registry,
     /// Build of this platform.
@@ -114,10 +114,10 @@ impl Api {
             state: engine.state(),
             store: engine.store().clone(),
             faults: Arc::clone(engine.faults()),
+            untold: Untold::from_now(&engine),
             engine,
             journal: Journal::default(),
             exchanges: Exchanges::default(),
-            follower: Follower::default(),
             deployments: Registry::default(),
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),

@@ -55,9 +55,10 @@ struct Placed {
     number: Option<U64>,
 }
 
-/// The transaction hashes in the node's JSON.
+/// The time and the transaction hashes in the node's JSON.
 #[derive(Clone, Debug, serde::Deserialize)]
 struct WireBody {
+    timestamp: U64,
     transactions: Vec<B256>,
 }
 
@@ -146,9 +147,11 @@ impl Chain {
         self.ask("eth_getLogs", (Filter::new().from_block(first).to_block(last),)).await
     }
 
-    pub(crate) async fn transactions(&self, number: u64) -> Result<Vec<B256>, ChainError> {
+    /// The time of a block, Unix seconds, and the hashes of its transactions.
+    pub(crate) async fn transactions(&self, number: u64) -> Result<(u64, Vec<B256>), ChainError> {
         let body: Option<WireBody> = self.ask("eth_getBlockByNumber", (U64::from(number), false)).await?;
-        Ok(body.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?.transactions)
+        let body = body.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?;
+        Ok((body.timestamp.to(), body.transactions))
     }
 
     pub(crate) async fn is_reverted(&self, transaction: B256) -> Result<bool, ChainError> {

@@ -7,6 +7,7 @@ use super::kept::{Checkpoint, CheckpointRecord, Unfinished};
 use super::order::{Turn, each};
 use super::time::Blocks;
 use super::{Engine, EngineError};
+use crate::activity::{Activity, Change, CheckpointChange};
 use crate::chain::{ChainError, Snapshot};
 
 /// How often a capture is retried because a block was mined meanwhile.
@@ -18,10 +19,13 @@ impl Engine {
         self.order(async |mut turn: Turn| {
             turn.repair().await?;
             let engine = turn.engine.clone();
-            let checkpoint = engine.at_rest(engine.cut(turn.orders.last + 1, name)).await?;
+            let checkpoint = engine.at_rest(engine.cut(turn.orders.last + 1, name.clone())).await?;
             let (id, discarded) = turn.orders.keep(checkpoint);
+            engine.tell_checkpoint(id, name, Change::Taken);
             if let Some(discarded) = discarded {
                 engine.strike_checkpoint(discarded).await?;
+                // Only those without a name are discarded so.
+                engine.tell_checkpoint(discarded, None, Change::Discarded);
             }
             Ok(id)
         })
@@ -52,10 +56,15 @@ impl Engine {
                 return Err(turn.orders.absence(id));
             }
             turn.engine.strike_checkpoint(id).await?;
-            turn.orders.kept.remove(&id);
+            let name = turn.orders.kept.remove(&id).and_then(|discarded| discarded.name);
+            turn.engine.tell_checkpoint(id, name, Change::Discarded);
             Ok(())
         })
         .await
+    }
+
+    fn tell_checkpoint(&self, id: u64, name: Option<String>, change: Change) {
+        self.tell(Activity::Checkpoint(CheckpointChange { at: self.clock().now(), id, name, change }));
     }
 
     /// Captures everything at one moment: while no transaction is mined, nothing is stored and nothing is folded. If a caller makes a
@@ -100,6 +109,7 @@ impl Turn {
         let absence = orders.absence(id);
         let checkpoint = orders.kept.get(&id).ok_or(absence)?;
         let is_before_state = engine.is_kept_since(checkpoint.savepoint);
+        let name = checkpoint.name.clone();
         // A chain must not revert between two transactions of a trade. Mining stops only after this: a transaction in progress has to
         // be mined first.
         let acting = engine.actors_paused().await;
@@ -132,6 +142,7 @@ impl Turn {
         }
         orders.unfinished = None;
         orders.kept.split_off(&(id + 1));
+        engine.tell_checkpoint(id, name, Change::Reverted);
         if is_before_state {
             self.begin_journal().await?;
         }

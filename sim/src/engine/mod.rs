@@ -26,6 +26,7 @@ use slipway_contracts::deploy::Deployment;
 use tokio::sync::{Mutex, watch};
 
 use crate::account::Account;
+use crate::activity::{Activities, Activity};
 use crate::chain::Chain;
 use crate::clock::Clock;
 #[cfg(test)]
@@ -79,6 +80,7 @@ struct Inner {
     /// How many captchas were signed; their nonces are derived from it.
     captchas: AtomicU64,
     faults: Arc<Faults>,
+    activities: Activities,
     /// The folder of the platform, if it is kept in one.
     keep: Option<Keep>,
     /// What the last order left unfinished.
@@ -124,6 +126,7 @@ impl Engine {
             orders: Arc::default(),
             captchas: AtomicU64::new(0),
             faults: Arc::default(),
+            activities: Activities::default(),
             keep,
             unfinished: Default::default(),
         };
@@ -160,6 +163,15 @@ impl Engine {
 
     pub(crate) fn faults(&self) -> &Arc<Faults> {
         &self.inner.faults
+    }
+
+    /// What happens, for whoever follows it.
+    pub(crate) fn activities(&self) -> &Activities {
+        &self.inner.activities
+    }
+
+    fn tell(&self, what: Activity) {
+        self.inner.activities.tell(what);
     }
 
     /// The accounts given to users.

@@ -2,43 +2,55 @@
 use super::kept::Unfinished;
 use super::order::{Turn, each};
 use super::{Engine, EngineError};
+use crate::activity::{Activity, ClockMove};
 use crate::chain::Chain;
 use crate::clock::{ClockMode, LATEST_TIME};
 
 impl Engine {
     /// Advances the clock by some seconds; returns its new time.
     pub async fn advance(&self, seconds: u64) -> Result<u64, EngineError> {
-        self.forward(Blocks::Mined, move |now| Ok(now.saturating_add(seconds))).await
+        self.forward(None, move |now| Ok(now.saturating_add(seconds))).await
     }
 
     /// Advances the clock to a time, Unix seconds; returns its new time.
     ///
     /// Clause: NODE-TIME
     pub async fn set_time(&self, timestamp: u64) -> Result<u64, EngineError> {
-        self.forward(Blocks::Mined, move |now| not_back(now, timestamp)).await
+        self.forward(None, move |now| not_back(now, timestamp)).await
     }
 
-    /// Advances the clock by some seconds as callers of a node expect it: the next block has the new time.
-    pub(crate) async fn skip(&self, seconds: u64) -> Result<u64, EngineError> {
-        self.forward(Blocks::None, move |now| Ok(now.saturating_add(seconds))).await
+    /// Advances the clock by some seconds as callers of a chain's node expect it: the next block has the new time.
+    pub(crate) async fn skip(&self, chain_id: u64, seconds: u64) -> Result<u64, EngineError> {
+        self.forward(Some(chain_id), move |now| Ok(now.saturating_add(seconds))).await
     }
 
     /// The same to a time, Unix seconds.
-    pub(crate) async fn skip_to(&self, timestamp: u64) -> Result<u64, EngineError> {
-        self.forward(Blocks::None, move |now| not_back(now, timestamp)).await
+    pub(crate) async fn skip_to(&self, chain_id: u64, timestamp: u64) -> Result<u64, EngineError> {
+        self.forward(Some(chain_id), move |now| not_back(now, timestamp)).await
     }
 
+    /// Advances the clock, as ordered at the node of a chain or else with a block on each chain.
     async fn forward(
         &self,
-        blocks: Blocks,
+        chain_id: Option<u64>,
         target: impl FnOnce(u64) -> Result<u64, EngineError> + Send + 'static,
     ) -> Result<u64, EngineError> {
         self.order(async move |mut turn: Turn| {
             turn.repair().await?;
             let now = turn.engine.clock().now();
-            turn.shift(within(now, target(now)?)?, blocks).await
+            let target = within(now, target(now)?)?;
+            let blocks = if chain_id.is_some() { Blocks::None } else { Blocks::Mined };
+            let at = turn.shift(target, blocks).await?;
+            turn.engine.tell_move(at, target - now, chain_id);
+            Ok(at)
         })
         .await
+    }
+
+    fn tell_move(&self, at: u64, seconds: u64, chain_id: Option<u64>) {
+        if seconds > 0 {
+            self.tell(Activity::Clock(ClockMove { at, seconds, chain_id }));
+        }
     }
 
     /// Carries out a call by which a caller of a node moves the time of its chain, forward in blocks or back with a snapshot; then the clock
@@ -60,7 +72,10 @@ impl Engine {
             let answer = call.await;
             chain.bound_gas().await?;
             let engine = turn.engine.clone();
-            turn.shift(engine.clock().now(), Blocks::None).await?;
+            let latest = chain.head().await?.timestamp;
+            let now = engine.clock().now();
+            let at = turn.shift(now, Blocks::None).await?;
+            engine.tell_move(at, latest.saturating_sub(now), Some(chain_id));
             if goes_back {
                 turn.begin_journal().await?;
             }

@@ -1,7 +1,7 @@
 //! What was sent and answered, of the latest requests: bounded in number and in size, without credentials. Only the console reads it.
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
 
@@ -79,6 +79,11 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
+    /// When the head of its answer was ready, by the host's clock.
+    pub(crate) fn ended(&self) -> SystemTime {
+        self.began + Duration::from_micros(self.entry.microseconds)
+    }
+
     /// Its name on the pages of the console.
     pub(crate) fn key(&self) -> String {
         format!("{}-{}", self.entry.service, self.entry.number)

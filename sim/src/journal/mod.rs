@@ -110,10 +110,10 @@ impl Journal {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::{CAPACITY, Entry, Journal, RequestId};
 
-    pub(super) fn entry(target: &str) -> Entry {
+    pub(crate) fn entry(target: &str) -> Entry {
         Entry {
             number: 0,
             at: 7,

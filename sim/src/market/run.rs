@@ -267,7 +267,8 @@ impl<'a> Market<'a> {
             return Ok(());
         }
         let (chain_id, block) = (self.chain.id(), self.block);
-        let (mined, logs) = tokio::try_join!(self.chain.transactions(block), self.chain.logs(block, block))?;
+        let ((_, mined), logs) =
+            tokio::try_join!(self.chain.transactions(block), self.chain.logs(block, block))?;
         if mined.len() != calls.len() {
             return Err(MarketError::Missing { chain_id, block, sent: calls.len(), mined: mined.len() });
         }

@@ -9,7 +9,7 @@ use super::config::Config;
 use super::error::StartError;
 use super::ready::Ready;
 use crate::api::Api;
-use crate::api::activity::Follower;
+use crate::api::activity::Untold;
 use crate::api::capabilities::Deployments;
 use crate::api::decoder::Decoder;
 use crate::api::quote::{SwapApi, Venue};
@@ -80,7 +80,7 @@ fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
         engine: engine.clone(),
         journal: Journal::default(),
         exchanges: Exchanges::default(),
-        follower: Follower::default(),
+        untold: Untold::from_now(engine),
         faults: Arc::clone(engine.faults()),
         deployments: deployments.collect(),
         release_commit: RELEASE.to_owned(),

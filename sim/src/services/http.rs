@@ -288,7 +288,7 @@ impl ServiceLayers {
         response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if let Some(target) = target {
             let entry = self.entry(&method, target, id, begun, &response);
-            self.api.follower.answered(&entry);
+            self.api.engine.activities().answered(&entry);
             let number = self.api.journal.record(entry.clone());
             if !entry.is_page {
                 let entry = Entry { number, ..entry };

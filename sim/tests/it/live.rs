@@ -44,7 +44,7 @@ async fn the_market_trades_both_ways_launches_and_chats() {
             Activity::Request(Answered { service: "rest", method, target, status: 200, .. }) => {
                 seen.insert((0, format!("{method} {target}")));
             }
-            Activity::Request(_) => {}
+            _ => {}
         }
         let of_each = [PRIMARY, SECOND].iter().all(|chain_id| {
             ["buy", "sell"].iter().all(|side| seen.contains(&(*chain_id, (*side).to_owned())))

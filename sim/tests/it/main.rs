@@ -1,6 +1,7 @@
 //! The platform through its public API.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 mod aborted;
+mod activity;
 mod books;
 mod control;
 mod engine;

@@ -10,7 +10,7 @@ use super::tree::{root, tracked_files};
 const MOST: usize = 3;
 
 /// The layers of the platform, the lowest first: a layer imports from itself and from those before it.
-const LAYERS: [&str; 23] = [
+const LAYERS: [&str; 24] = [
     "address",
     "event",
     "fact",
@@ -21,6 +21,7 @@ const LAYERS: [&str; 23] = [
     "ports",
     "pool_calls",
     "journal",
+    "activity",
     "account",
     "state",
     "store",

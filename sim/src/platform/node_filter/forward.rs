@@ -256,15 +256,15 @@ impl Backend {
         let ahead = |now: u64| i64::try_from(now).unwrap_or(i64::MAX).saturating_sub(host_seconds());
         match clock {
             ClockCall::Skip(seconds) => {
-                let now = self.engine.skip(seconds).await.map_err(refused)?;
+                let now = self.engine.skip(self.chain.id(), seconds).await.map_err(refused)?;
                 Ok(call.result(ahead(now)).into())
             }
             ClockCall::Set(time) => {
-                let shown = self.engine.skip_to(time).await.map_err(refused)?;
+                let shown = self.engine.skip_to(self.chain.id(), time).await.map_err(refused)?;
                 Ok(call.result(shown.saturating_sub(now)).into())
             }
             ClockCall::Next(time) => {
-                self.engine.skip_to(time).await.map_err(refused)?;
+                self.engine.skip_to(self.chain.id(), time).await.map_err(refused)?;
                 self.ask(call).await
             }
             ClockCall::Led { timestamp, interval, blocks } => {

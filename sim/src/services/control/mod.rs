@@ -165,7 +165,7 @@ async fn recorded(
         microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         is_page: false,
     };
-    api.follower.answered(&entry);
+    api.engine.activities().answered(&entry);
     let number = orders.journal.record(entry.clone());
     orders.exchanges.keep(passing.ended(Entry { number, ..entry }, &response, answer));
     response

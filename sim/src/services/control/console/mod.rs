@@ -116,7 +116,8 @@ async fn changes(State(console): State<Arc<Console>>, request: Request) -> Respo
             let hits: Vec<Value> = console.api.faults.all().values().map(|fault| json!(fault)).collect();
             let checkpoints = console.api.engine.checkpoints().await;
             let rewinds = console.api.engine.rewinds().last().map_or(0, |rewind| rewind.number);
-            let recorded = (console.api.journal.last(), console.orders.journal.last());
+            let activities = console.api.engine.activities().count();
+            let recorded = (console.api.journal.last(), console.orders.journal.last(), activities);
             (heights, rewinds, recorded, console.api.clock.now(), hits, checkpoints)
         }
     })

@@ -1,20 +1,21 @@
-//! Recent activity: requests to the services, orders to the control plane, and events of the chains, newest first. Pages and what they load
-//! are shown separately.
+//! Recent activity, newest first: requests to the services, orders to the control plane, and what else the terminal prints. Pages and what
+//! they load are shown separately.
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use alloy::primitives::{Address, B256};
+use alloy::primitives::B256;
 use axum::http::Uri;
 use maud::{Markup, html};
 use serde_json::json;
 
 use super::{Console, opened};
+use crate::api::activity::{Activity, Change, Tone};
 use crate::api::refusal::Refusal;
-use crate::event::{Event, EventKind, Side};
 use crate::journal::Entry;
 use crate::journal::exchange::Exchange;
 use crate::services::input::{Custom, DefaultTo, Input, OneOf, Optional, Query, text};
-use crate::services::pages::layout::{bare_address, cell, heads, table, tabs, with};
+use crate::services::pages::layout::{cell, heads, table, tabs, with};
 use crate::services::pages::number::{ago, grouped};
 use crate::services::pages::sent;
 
@@ -125,7 +126,7 @@ impl Filter {
 enum Happened {
     Exchanged(Arc<Exchange>),
     Page(Entry),
-    OnChain(Event),
+    Told(Activity),
 }
 
 impl Happened {
@@ -133,13 +134,16 @@ impl Happened {
         match self {
             Self::Exchanged(exchange) => exchange.entry.at,
             Self::Page(entry) => entry.at,
-            Self::OnChain(event) => event.timestamp,
+            Self::Told(what) => what.at(),
         }
     }
 
     fn kind(&self) -> TimelineKind {
         match self {
-            Self::OnChain(_) => TimelineKind::Transaction,
+            Self::Told(Activity::Clock(_)) => TimelineKind::Clock,
+            Self::Told(Activity::Checkpoint(_)) => TimelineKind::Checkpoint,
+            Self::Told(Activity::Transaction(_)) => TimelineKind::Transaction,
+            Self::Told(Activity::Request(_)) => TimelineKind::Request,
             Self::Page(_) => TimelineKind::Page,
             Self::Exchanged(exchange) if exchange.entry.service == "control" => [
                 ("/_sim/faults", TimelineKind::Fault),
@@ -157,6 +161,7 @@ impl Happened {
 
 pub(super) fn tab(console: &Console, query: &Query<'_>, now: u64, uri: &Uri) -> Result<Markup, Refusal> {
     let (show, filter) = (query.read(&SHOW)?, Filter::read(query)?);
+    console.api.tell_chains();
     let links: Vec<_> =
         KINDS.iter().map(|(name, kind)| (with(uri, "show", name), *name, *kind == show)).collect();
     let open = sent(uri, "open");
@@ -212,28 +217,32 @@ fn choices(console: &Console) -> Markup {
     }
 }
 
+/// What happened last. Its order is that of the platform's time, and within a second that of the host's clock; where a checkpoint took
+/// the time back, what happened after that follows what happened before.
 fn latest(console: &Console, show: TimelineKind, filter: &Filter) -> Vec<Happened> {
-    let mut all: Vec<Happened> = Vec::new();
+    let told = console.api.engine.activities().latest();
+    let is_return =
+        |what: &Activity| matches!(what, Activity::Checkpoint(change) if change.change == Change::Reverted);
+    let returns: Vec<SystemTime> =
+        told.iter().filter(|(_, what)| is_return(what)).map(|(moment, _)| *moment).collect();
+    let mut all: Vec<(SystemTime, Happened)> = Vec::new();
     for exchanges in [&console.api.exchanges, &console.orders.exchanges] {
         let wanted = exchanges.all().into_iter().filter(|exchange| filter.accepts(exchange));
-        all.extend(wanted.map(Happened::Exchanged));
+        all.extend(wanted.map(|exchange| (exchange.ended(), Happened::Exchanged(exchange))));
     }
     if show == TimelineKind::Page {
         let journal = &console.api.journal;
         let (entries, _) = journal.after(journal.last().saturating_sub(SEARCHED));
-        all.extend(entries.into_iter().filter(|entry| entry.is_page).map(Happened::Page));
+        let pages = entries.into_iter().filter(|entry| entry.is_page);
+        all.extend(pages.map(|entry| (SystemTime::UNIX_EPOCH, Happened::Page(entry))));
     }
     if *filter == Filter::default() {
-        for (chain, _) in console.api.engine.chains() {
-            let events =
-                console.api.engine.latest_events(chain.id(), 0, SHOWN, |event| described(event).is_some());
-            all.extend(events.into_iter().rev().map(Happened::OnChain));
-        }
+        all.extend(told.into_iter().map(|(moment, what)| (moment, Happened::Told(what))));
     }
-    all.retain(|one| show == TimelineKind::All || one.kind() == show);
-    // The sort is stable: entries with equal times keep the order of their source.
-    all.sort_by_key(Happened::at);
-    all.into_iter().rev().take(SHOWN).collect()
+    all.retain(|(_, one)| show == TimelineKind::All || one.kind() == show);
+    // The sort is stable: pages with equal times keep their order.
+    all.sort_by_key(|(moment, one)| (returns.partition_point(|back| back <= moment), one.at(), *moment));
+    all.into_iter().rev().take(SHOWN).map(|(_, one)| one).collect()
 }
 
 fn row(console: &Console, happened: &Happened, open: &str, now: u64, uri: &Uri) -> Markup {
@@ -255,22 +264,35 @@ fn row(console: &Console, happened: &Happened, open: &str, now: u64, uri: &Uri) 
         Happened::Page(entry) => {
             html! { tr { (time) (cells(entry, &html! { (entry.method) " " bdi { (entry.target) } }, "")) } }
         }
-        Happened::OnChain(event) => html! {
-            tr {
-                (time)
-                (cell("Where", "", &html! { "chain " (event.chain_id) }))
-                (cell("What", "", &html! {
-                    @if let Some((what, who)) = described(event) {
-                        (what) @if let Some(who) = who { " by " (bare_address(who)) }
+        Happened::Told(what) => {
+            let place = if matches!(what, Activity::Transaction(_)) { "chain" } else { "platform" };
+            html! {
+                tr {
+                    (time)
+                    (cell("Where", "", &html! { (place) }))
+                    td colspan="5" data-label="What" {
+                        (line(what))
+                        @if let Activity::Transaction(mined) = what { " in " (hash(console, mined.hash)) }
                     }
-                    " in " (hash(console, event.transaction))
-                }))
-                (cell("Result", "n", &html! { "block " (grouped(&event.block.to_string())) }))
-                td {}
-                td {}
-                td {}
+                }
             }
-        },
+        }
+    }
+}
+
+/// What happened as the terminal prints it.
+fn line(what: &Activity) -> Markup {
+    html! {
+        @for (place, (tone, text)) in what.line().iter().enumerate() {
+            @if place > 0 { " " }
+            @match tone {
+                Tone::Strong => b { bdi { (text) } },
+                Tone::Faint => span.muted { bdi { (text) } },
+                Tone::Good => span.rose { bdi { (text) } },
+                Tone::Bad => span.fell { bdi { (text) } },
+                Tone::Plain | Tone::Doubtful => bdi { (text) },
+            }
+        }
     }
 }
 
@@ -293,24 +315,4 @@ fn hash(console: &Console, hash: B256) -> Markup {
         @if let Some(pages) = &console.pages { a href={ (pages) "tx/" (text) } title=(text) { (short) } }
         @else { button.copy type="button" title=(text) { (short) } }
     }
-}
-
-/// An event of the launch contracts in a word, and its account; none for events that accompany another one.
-fn described(event: &Event) -> Option<(&'static str, Option<Address>)> {
-    Some(match &event.kind {
-        EventKind::LaunchCreated { creator, .. } | EventKind::TokenCreated { creator, .. } => {
-            ("launch", Some(*creator))
-        }
-        EventKind::Trade { side: Side::Buy, trader, .. } => ("purchase", Some(*trader)),
-        EventKind::Trade { side: Side::Sell, trader, .. } => ("sale", Some(*trader)),
-        EventKind::LaunchFinalized { .. } | EventKind::TokenGraduated { .. } => ("graduation", None),
-        EventKind::BuybackExecuted { .. } => ("buyback", None),
-        EventKind::FeesWithdrawn { account, .. } => ("withdrawal of fees", Some(*account)),
-        EventKind::BidWon { bidder, .. } => ("won bid", Some(*bidder)),
-        EventKind::CreationPaused { paused: true } => ("pause of creation", None),
-        EventKind::CreationPaused { paused: false } => ("resumption of creation", None),
-        EventKind::PoolSwap { sender, .. } => ("swap in a pool", Some(*sender)),
-        EventKind::PairSwap { .. } => ("swap in a pair", None),
-        _ => return None,
-    })
 }
