@@ -79,7 +79,9 @@ impl Site {
     /// The same with another method than POST.
     pub(crate) async fn order_by(&self, method: &str, path: &str, body: &Value) -> Value {
         let origin = self.origin("controlUrl");
-        let request = Request { method: method.parse().unwrap(), ..Request::post_json(&origin, path, body) };
+        let url = origin.join(path).unwrap();
+        let request =
+            Request { method: method.parse().unwrap(), url, ..Request::post_json(&origin, "", body) };
         let answer = Http::new().unwrap().send_once(request).await.unwrap();
         assert_eq!(answer.code(), 200, "{path}: {}", answer.excerpt());
         answer.json().unwrap()

@@ -46,7 +46,7 @@ async fn pages_are_served_without_a_control_plane() {
     let transaction = format!("/tx/{}", record["transaction_hash"].as_str().unwrap());
     let text = page(open(&platform, Method::GET, &transaction).await, 200).await;
     assert!(text.contains("succeeded") && text.contains(address));
-    for path in ["/auction", "/exchange"] {
+    for path in ["/auction", "/exchange", "/create"] {
         page(open(&platform, Method::GET, path).await, 200).await;
     }
     let unknown = format!("/trade/0x{}", "1".repeat(40));

@@ -92,6 +92,7 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
         ("blocks", site.page("/block/1")),
         ("auction", site.page("/auction")),
         ("exchange", site.page("/exchange")),
+        ("create", site.page(FILLED)),
         ("leaderboard", site.page("/leaderboard")),
         ("referral", site.page("/referral")),
         ("console", site.console()),
@@ -180,8 +181,26 @@ async fn pages_are_laid_out_for_every_width() {
     let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     browser.open(&site.page("/")).await;
     let king = browser.king().await;
+    let token = king.rsplit('/').next().unwrap();
+    let record = site.get(&format!("/api/token?address={token}")).await.json().unwrap();
+    let text = |name: &str| record[name].as_str().unwrap();
+    let block = format!("/block/{}?chainId={}", record["block_number"], record["chain_id"]);
+    let others = [
+        format!("/tx/{}", text("transaction_hash")),
+        format!("/account/{}", text("owner")),
+        block,
+        FILLED.to_owned(),
+        "/auction".to_owned(),
+        "/exchange?amount=0.5".to_owned(),
+        "/leaderboard".to_owned(),
+        format!("/referral?address={}", text("owner")),
+    ];
     for (width, height) in [(390, 844), (768, 1_024), (1_280, 900), (1_920, 1_080)] {
         browser.screen(width, height, "light").await;
+        for path in &others {
+            browser.open_live(&site.page(path)).await;
+            fits(&browser, &format!("{path} at {width}")).await;
+        }
         browser.open_live(&site.page("/")).await;
         fits(&browser, &format!("tokens at {width}")).await;
         let rows = "[...document.querySelectorAll('#tokens tbody tr')].map((row) => row.getBoundingClientRect().height)";
@@ -328,6 +347,9 @@ async fn copies(browser: &Browser, site: &Site) {
         assert_eq!(browser.value("navigator.clipboard.readText()").await, whole);
     }
 }
+
+/// A launch that may be sent.
+const FILLED: &str = "/create?name=A&ticker=T&description=d&imageUrl=https%3A%2F%2Fhost.net&prebuyEth=0.5";
 
 /// Pictures that the README shows.
 const SHOWN: [&str; 5] = ["tokens-light", "trade-light", "trade-dark", "exchange-light", "console-light"];

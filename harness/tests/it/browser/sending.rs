@@ -83,6 +83,75 @@ async fn a_browser_bids_for_the_next_day() {
 }
 
 #[tokio::test]
+async fn a_browser_launches_the_token_that_it_previews() {
+    let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
+    browser.open_live(&site.page("/create")).await;
+    let warned = |text: &str| {
+        format!("(document.querySelector('#quote .warning')?.textContent.includes('{text}') ?? false)")
+    };
+    let unsent = "document.getElementById('quote').dataset.call === undefined";
+    assert_eq!(browser.text("#quote").await, "Still to fill in: name, ticker, description, image.");
+    for (name, text) in [
+        ("name", "Previewed"),
+        ("ticker", "PRV"),
+        ("description", "A token of a form"),
+        ("imageUrl", "https://images.slipway.dev/a.png"),
+        ("website", "https://slipway.dev"),
+        ("curveGainMultiplier", "21"),
+        ("creatorFeeSplitBps", "2500"),
+        ("referralCode", "code-1"),
+    ] {
+        browser.fill(&format!("#order [name={name}]"), text).await;
+    }
+    // The preview follows the fields: a quarter of the variable percent, and the whole curve from the contract's formula.
+    browser.until("document.querySelector('#creator').textContent === '0.25 %'").await;
+    browser.until("document.querySelector('#sale').textContent === '65.62 %'").await;
+    // What is out of bounds is refused before the click, by the name of its field, and the curve is not drawn.
+    browser.fill("#order [name=targetRaiseEth]", "6").await;
+    browser.until(&format!("{} && {unsent}", warned("Target raise must be"))).await;
+    browser.until("document.querySelector('#preview svg') === null").await;
+    browser.fill("#order [name=targetRaiseEth]", "2").await;
+    browser.fill("#order [name=prebuyEth]", "3").await;
+    browser.until(&format!("{} && {unsent}", warned("Buy at once must be at most the target raise"))).await;
+    browser.fill("#order [name=prebuyEth]", "0.5").await;
+    browser.until("document.querySelector('#pays data')?.value === '500000000000000000'").await;
+    // What the contract refuses is named before the click too.
+    site.order_by("PUT", "/_sim/creation-paused?chainId=57073", &json!({})).await;
+    browser.fill("#order [name=ticker]", "PREV").await;
+    browser.until(&format!("{} && {unsent}", warned("CreationIsPaused"))).await;
+    site.order_by("DELETE", "/_sim/creation-paused?chainId=57073", &json!({})).await;
+    browser.fill("#order [name=ticker]", "PRV").await;
+    browser.until("document.getElementById('quote').dataset.call !== undefined").await;
+    let previewed = browser.value("document.querySelector('#preview #sold').value").await;
+    sent(&browser).await;
+    browser.until("document.querySelectorAll('#outcome a').length === 2").await;
+    browser.click("#outcome a:last-of-type").await;
+    browser.until("location.pathname.startsWith('/trade/') && document.querySelector('h1') !== null").await;
+    assert!(browser.text("h1").await.contains("Previewed"));
+    // The chain has the token as it was typed, at the point of the curve that was previewed.
+    let address = browser.value("location.pathname.split('/')[2]").await;
+    let record = site.get(&format!("/api/token?address={}", address.as_str().unwrap())).await.json().unwrap();
+    for (name, value) in [
+        ("ticker", json!("PRV")),
+        ("description", json!("A token of a form")),
+        ("image_url", json!("https://images.slipway.dev/a.png")),
+        ("website", json!("https://slipway.dev")),
+        ("target_raise", json!("2000000000000000000")),
+        ("gain_bps", json!(200_000)),
+        ("creator_fee_split_bps", json!(2_500)),
+        ("owner", site.ready["accounts"][0]["address"].clone()),
+    ] {
+        assert_eq!(record[name], value, "{name}");
+    }
+    let owner = site.ready["accounts"][0]["address"].as_str().unwrap();
+    let data = format!("0x70a08231{:0>64}", owner.trim_start_matches("0x"));
+    let held = site.rpc("eth_call", json!([{ "to": address, "data": data }, "latest"])).await;
+    let held: U256 = held.as_str().unwrap().parse().unwrap();
+    assert_eq!(previewed, held.to_string());
+    ended(site, browser).await;
+}
+
+#[tokio::test]
 async fn points_and_referrals_have_pages() {
     let Some((site, browser)) = opened(&[]).await else { return };
     let answer = site.get("/api/leaderboard?limit=100").await.json().unwrap();

@@ -76,6 +76,12 @@ impl Curve {
         Self { sold: token.sold().min(shape.supply()), shape, progress: token.progress() }
     }
 
+    /// The curve of a launch that does not exist yet, with what its creator buys at once.
+    pub(super) fn planned(curve: curve::Curve, after: curve::Position) -> Self {
+        let progress = Figure::of_ratio(after.contributions, curve.target_raise());
+        Self { shape: Shape::V2(Box::new(curve)), sold: after.sold, progress }
+    }
+
     /// Units sold after a trade.
     fn after(&self, side: Side, order: &TradeOrder) -> u128 {
         match side {

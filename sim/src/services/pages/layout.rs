@@ -26,6 +26,7 @@ pub(in crate::services) struct Frame<'a> {
 /// The public pages.
 pub(in crate::services) const LINKS: &[(&str, &str)] = &[
     ("/", "Tokens"),
+    ("/create", "Create"),
     ("/exchange", "Exchange"),
     ("/auction", "Auction and King"),
     ("/leaderboard", "Leaderboard"),

@@ -9,7 +9,9 @@ mod bid;
 mod block;
 mod candles;
 mod chat;
+mod create;
 mod curve;
+mod draft;
 mod exchange;
 mod featured;
 mod history;
@@ -118,6 +120,7 @@ pub(crate) fn router(api: &Arc<Api>, swap_api: Arc<SwapApi>, nodes: Nodes) -> Ro
         .route("/account/{address}", endpoint(get(account::get), GET))
         .route("/block/{named}", endpoint(get(block::get), GET))
         .route("/auction", endpoint(get(featured::get), GET))
+        .route("/create", endpoint(get(create::get), GET))
         .route("/exchange", endpoint(get(exchange::get), GET))
         .route("/leaderboard", endpoint(get(leaders::get), GET))
         .route("/referral", endpoint(get(referral::get), GET))

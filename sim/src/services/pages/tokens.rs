@@ -230,7 +230,7 @@ fn is_filtered(uri: &Uri) -> bool {
 fn empty(shown: &Page, is_filtered: bool, uri: &Uri) -> Markup {
     let (what, path, way) = match (shown.total, is_filtered) {
         (0, true) => ("No token matches all of this.", "/".to_owned(), "Clear the filters"),
-        (0, false) => ("No token has been launched yet.", "/exchange".to_owned(), "Go to the exchange"),
+        (0, false) => ("No token has been launched yet.", "/create".to_owned(), "Create one"),
         _ => ("The list ends before this page.", with(uri, "page", ""), "First page"),
     };
     html! { div.empty { p { (what) } p { a.button href=(path) { (way) } } } }

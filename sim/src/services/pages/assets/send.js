@@ -3,7 +3,7 @@
 (() => {
   // An approval comes before what it permits.
   const MOST = 2;
-  const { mined, send, link, step } = slipway.node;
+  const { mined, pause, send, link, step } = slipway.node;
   const form = document.getElementById("order");
   const button = form.querySelector("[type=submit]");
   const outcome = document.getElementById("outcome");
@@ -38,6 +38,22 @@
     throw new Error("the approval does not suffice");
   }
 
+  // What the transaction made, such as a token, has a page once the platform has indexed it.
+  async function lead(hash) {
+    if (!document.querySelector("[data-leads]")) return;
+    for (let tries = 0; tries < 100; tries += 1) {
+      const found = document.querySelector(`[data-leads] [data-transaction="${hash}"] a`);
+      if (found) {
+        const made = document.createElement("a");
+        made.href = found.href;
+        made.append(`Open the page of ${found.querySelector("bdi").textContent}`);
+        outcome.append(". ", made);
+        return;
+      }
+      await pause(100);
+    }
+  }
+
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (button.disabled) return;
@@ -45,7 +61,9 @@
     steps.replaceChildren();
     outcome.replaceChildren();
     try {
-      outcome.replaceChildren("Done: ", link(await sendAll()));
+      const hash = await sendAll();
+      outcome.replaceChildren("Done: ", link(hash));
+      lead(hash);
     } catch (error) {
       outcome.replaceChildren(`Not done: ${error.message}`);
     }

@@ -1,0 +1,417 @@
+//! A launch as the fields of a form describe it, read within the bounds that the interface has for a launch.
+use std::ops::RangeInclusive;
+
+use alloy::primitives::{U256, Uint};
+use axum::http::Uri;
+use slipway_contracts::bindings::CreateLaunchParams;
+use slipway_math::curve::{Buy, Curve, MAX_GAIN_BPS, MINIMUM_BUY, Position};
+use slipway_math::fees::{Fees, least_gross_up};
+use url::{Host, Url};
+
+use super::amount::{DECIMALS, exact};
+use super::sent;
+use crate::state::token::WHOLE;
+
+/// Bounds of the raise, in units of the quote asset.
+const RAISE: RangeInclusive<u128> = WHOLE..=5 * WHOLE;
+const BPS: u32 = 10_000;
+/// Decimal places of a price multiplier that is a whole number of basis points.
+const MULTIPLIER_PLACES: u8 = 4;
+const URL_BYTES: usize = 2_000;
+/// Top-level names that are never on the internet.
+const RESERVED: [&str; 6] = ["local", "internal", "localhost", "test", "example", "invalid"];
+/// Seconds that a launch may be protected for.
+pub(super) const PROTECTIONS: [u64; 4] = [0, 20, 40, 60];
+
+/// A field of the form.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    /// The name that the tool server has for it.
+    pub(super) name: &'static str,
+    pub(super) label: &'static str,
+    /// The text of a form that nobody has filled in.
+    pub(super) default: &'static str,
+}
+
+const fn field(name: &'static str, label: &'static str, default: &'static str) -> Field {
+    Field { name, label, default }
+}
+
+pub(super) const NAME: Field = field("name", "Name", "");
+pub(super) const TICKER: Field = field("ticker", "Ticker", "");
+pub(super) const DESCRIPTION: Field = field("description", "Description", "");
+pub(super) const IMAGE: Field = field("imageUrl", "Image", "");
+pub(super) const WEBSITE: Field = field("website", "Website", "");
+pub(super) const MICROBLOG: Field = field("microblog", "Microblog", "");
+pub(super) const MESSENGER: Field = field("messenger", "Messenger", "");
+pub(super) const TARGET: Field = field("targetRaiseEth", "Target raise", "1");
+pub(super) const GAIN: Field = field("curveGainMultiplier", "Last price over first price", "6");
+pub(super) const SPLIT: Field = field("creatorFeeSplitBps", "Creator's part of the variable fee", "5000");
+pub(super) const PROTECTION: Field = field("antiSnipeSeconds", "Captcha needed for", "0");
+pub(super) const START: Field = field("startTimestamp", "Start of trading", "0");
+pub(super) const PREBUY: Field = field("prebuyEth", "Buy at once", "0");
+pub(super) const REFERRAL: Field = field("referralCode", "Referral code", "");
+
+impl Field {
+    /// What was typed, or what the form has in its place.
+    pub(super) fn typed(self, uri: &Uri) -> String {
+        let text = sent(uri, self.name);
+        if text.is_empty() { self.default.to_owned() } else { text }
+    }
+}
+
+/// The curve and the fees of a launch, with what its creator buys at once.
+pub(super) struct Plan {
+    pub(super) curve: Curve,
+    pub(super) split_bps: u16,
+    /// Nothing bought leaves the position at its start.
+    pub(super) bought: Buy,
+}
+
+impl Plan {
+    fn new(target: u128, gain_bps: u32, split_bps: u16, prebuy: u128) -> Option<Self> {
+        let curve = Curve::new(target, gain_bps).ok()?;
+        let bought = curve.buy(Position::default(), prebuy, split_bps);
+        Some(Self { curve, split_bps, bought })
+    }
+
+    /// The fees until the graduation if every token is bought once and none is sold.
+    pub(super) fn fees(&self) -> Fees {
+        let gross = least_gross_up(self.curve.target_raise()).expect("a raise has a gross");
+        Fees::of_gross_down(gross, self.split_bps)
+    }
+}
+
+/// What the form describes.
+pub(super) struct Draft {
+    pub(super) params: CreateLaunchParams,
+    pub(super) prebuy: U256,
+    pub(super) referral: String,
+    /// Labels of required fields that are empty.
+    pub(super) missing: Vec<&'static str>,
+    /// What is wrong with other fields.
+    pub(super) wrong: Vec<String>,
+    /// None while a field that it depends on is wrong.
+    pub(super) plan: Option<Plan>,
+}
+
+impl Draft {
+    pub(super) fn read(uri: &Uri, now: u64) -> Self {
+        let mut fields = Reader { uri, missing: Vec::new(), wrong: Vec::new() };
+        let name = fields.text(NAME, 48, true);
+        let ticker = fields.text(TICKER, 12, true);
+        if ticker.contains('$') {
+            fields.refuse(TICKER, "must not contain a dollar sign");
+        }
+        let description = fields.text(DESCRIPTION, 500, true);
+        let [image, website, microblog, messenger] =
+            [(IMAGE, true), (WEBSITE, false), (MICROBLOG, false), (MESSENGER, false)]
+                .map(|(field, is_required)| fields.link(field, is_required));
+        let target = fields.decimal(TARGET, DECIMALS, RAISE, false);
+        let steepest = u128::from(BPS + MAX_GAIN_BPS);
+        let multiplier = fields.decimal(GAIN, MULTIPLIER_PLACES, u128::from(BPS)..=steepest, false);
+        let gain_bps = multiplier.and_then(|scaled| Some(u32::try_from(scaled).ok()? - BPS));
+        let split_bps = fields.whole(SPLIT, 0..=u64::from(BPS)).and_then(|split| u16::try_from(split).ok());
+        let protection = fields.choice(PROTECTION, &PROTECTIONS);
+        let start = fields.whole(START, 0..=u64::MAX);
+        if start.is_some_and(|start| start != 0 && start < now) {
+            fields.refuse(START, &format!("is in the past: the platform's clock shows {now}"));
+        }
+        let prebuy = fields.decimal(PREBUY, DECIMALS, MINIMUM_BUY..=*RAISE.end(), true);
+        if let (Some(prebuy), Some(target)) = (prebuy, target)
+            && prebuy > target
+        {
+            fields.refuse(PREBUY, "must be at most the target raise");
+        }
+        let referral = fields.referral();
+        let plan = || Plan::new(target?, gain_bps?, split_bps?, prebuy?);
+        let plan = plan();
+        let Reader { missing, wrong, .. } = fields;
+        Self {
+            params: CreateLaunchParams {
+                name,
+                ticker,
+                description,
+                imageUrl: image,
+                messenger,
+                microblog,
+                website,
+                creatorFeeSplitBps: split_bps.unwrap_or_default(),
+                gainBps: gain_bps.unwrap_or_default(),
+                targetRaise: Uint::from(target.unwrap_or_default()),
+                antiSnipeDuration: protection.unwrap_or_default(),
+                startTime: start.unwrap_or_default(),
+            },
+            prebuy: U256::from(prebuy.unwrap_or_default()),
+            referral,
+            missing,
+            wrong,
+            plan,
+        }
+    }
+}
+
+/// Reads the fields and keeps what is wrong with them.
+struct Reader<'a> {
+    uri: &'a Uri,
+    missing: Vec<&'static str>,
+    wrong: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn refuse(&mut self, field: Field, rule: &str) {
+        self.wrong.push(format!("{} {rule}", field.label));
+    }
+
+    fn text(&mut self, field: Field, most: usize, is_required: bool) -> String {
+        let text = sent(self.uri, field.name);
+        let length = text.chars().count();
+        if length == 0 && is_required {
+            self.missing.push(field.label);
+        }
+        if length > most {
+            self.refuse(field, &format!("must have at most {most} characters, not {length}"));
+        }
+        text
+    }
+
+    fn link(&mut self, field: Field, is_required: bool) -> String {
+        let text = sent(self.uri, field.name);
+        match broken_rule(&text) {
+            _ if text.is_empty() && !is_required => {}
+            _ if text.is_empty() => self.missing.push(field.label),
+            Some(rule) => self.refuse(field, rule),
+            None => {}
+        }
+        text
+    }
+
+    /// A decimal number in units of its last place; zero is none of them unless it is allowed beside the range.
+    fn decimal(
+        &mut self,
+        field: Field,
+        places: u8,
+        range: RangeInclusive<u128>,
+        or_zero: bool,
+    ) -> Option<u128> {
+        let found = scaled(&field.typed(self.uri), places);
+        let found = found.filter(|units| range.contains(units) || (or_zero && *units == 0));
+        if found.is_none() {
+            let [least, most] = [range.start(), range.end()].map(|units| exact(U256::from(*units), places));
+            let zero = if or_zero { "0 or " } else { "" };
+            self.refuse(
+                field,
+                &format!("must be {zero}a number from {least} to {most} with at most {places} digits after the point"),
+            );
+        }
+        found
+    }
+
+    fn whole(&mut self, field: Field, range: RangeInclusive<u64>) -> Option<u64> {
+        let found = scaled(&field.typed(self.uri), 0).and_then(|number| u64::try_from(number).ok());
+        let found = found.filter(|number| range.contains(number));
+        if found.is_none() {
+            self.refuse(field, &format!("must be a whole number from {} to {}", range.start(), range.end()));
+        }
+        found
+    }
+
+    fn choice(&mut self, field: Field, choices: &[u64]) -> Option<u32> {
+        let found = scaled(&field.typed(self.uri), 0);
+        let found =
+            found.and_then(|number| u64::try_from(number).ok()).filter(|number| choices.contains(number));
+        if found.is_none() {
+            let choices: Vec<String> = choices.iter().map(u64::to_string).collect();
+            self.refuse(field, &format!("must be one of {} seconds", choices.join(", ")));
+        }
+        found.and_then(|number| u32::try_from(number).ok())
+    }
+
+    fn referral(&mut self) -> String {
+        let code = self.text(REFERRAL, 64, false);
+        if !code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)) {
+            self.refuse(REFERRAL, "must hold only letters, digits, hyphens and underscores");
+        }
+        code
+    }
+}
+
+/// Digits with at most this many places after a point, in units of the last place.
+fn scaled(text: &str, places: u8) -> Option<u128> {
+    let (whole, part) = text.trim().split_once('.').unwrap_or((text.trim(), "0"));
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let places = usize::from(places);
+    let kept = part.trim_end_matches('0');
+    let is_number = is_digits(whole) && is_digits(part) && kept.len() <= places;
+    is_number.then(|| format!("{whole}{kept:0<places$}").parse().ok()).flatten()
+}
+
+/// The rule for links of a launch that a text breaks. What needs a name server is not looked at.
+fn broken_rule(text: &str) -> Option<&'static str> {
+    if text.len() > URL_BYTES {
+        return Some("must have at most 2000 bytes");
+    }
+    let is_plain = !text.chars().any(|one| one.is_control() || one.is_whitespace() || one == '\\');
+    let Some(url) = Url::parse(text).ok().filter(|_| is_plain) else { return Some("must be a URL") };
+    if url.scheme() != "https" {
+        return Some("must be an https URL");
+    }
+    let authority = text.split_once("//").map_or("", |(_, rest)| rest).split(['/', '?', '#']).next();
+    if authority.is_some_and(|authority| authority.contains('@')) {
+        return Some("must have no user name and no password");
+    }
+    match url.host() {
+        Some(Host::Domain(name)) => {
+            let last = name.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
+            RESERVED.contains(&last).then_some("must have a host that is not reserved")
+        }
+        Some(_) => None,
+        None => Some("must be a URL"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Uri;
+
+    use super::{Draft, broken_rule, scaled};
+    use crate::state::token::WHOLE;
+
+    const NOW: u64 = 1_000;
+
+    /// A form that is complete, with other values for some of its fields.
+    fn draft(others: &[(&str, &str)]) -> Draft {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        let complete =
+            [("name", "A"), ("ticker", "T"), ("description", "d"), ("imageUrl", "https://host.net/a.png")];
+        let kept = complete.iter().filter(|(name, _)| others.iter().all(|(other, _)| other != name));
+        query.extend_pairs(kept).extend_pairs(others);
+        let uri: Uri = format!("/create?{}", query.finish()).parse().unwrap();
+        Draft::read(&uri, NOW)
+    }
+
+    #[test]
+    fn fields_have_the_bounds_of_the_interface() {
+        let long = |length: usize| "é".repeat(length);
+        let over = format!("5.{}1", "0".repeat(17));
+        for (name, good, bad) in [
+            ("name", vec![long(48)], vec![long(49)]),
+            ("ticker", vec![long(12)], vec![long(13), "$T".to_owned()]),
+            ("description", vec![long(500)], vec![long(501)]),
+            (
+                "targetRaiseEth",
+                vec!["1".into(), "5.0".into(), "1.000000000000000001".into()],
+                vec!["0.99".into(), over, "1e0".into(), "-1".into(), "1.0000000000000000001".into()],
+            ),
+            (
+                "curveGainMultiplier",
+                vec!["1".into(), "21".into(), "1.0001".into()],
+                vec!["0.9999".into(), "21.0001".into(), "1.00001".into(), "x".into()],
+            ),
+            (
+                "creatorFeeSplitBps",
+                vec!["0".into(), "10000".into()],
+                vec!["10001".into(), "0.5".into(), "-1".into()],
+            ),
+            (
+                "antiSnipeSeconds",
+                vec!["0".into(), "20".into(), "40".into(), "60".into()],
+                vec!["1".into(), "80".into(), "x".into()],
+            ),
+            (
+                "startTimestamp",
+                vec!["0".into(), NOW.to_string(), u64::MAX.to_string()],
+                vec![(NOW - 1).to_string(), "18446744073709551616".into(), "1.5".into()],
+            ),
+            (
+                "prebuyEth",
+                vec!["0".into(), "0.00001".into(), "1".into()],
+                vec!["0.000009".into(), "1.1".into(), "6".into()],
+            ),
+            (
+                "referralCode",
+                vec![String::new(), "a-b_9".into(), "a".repeat(64)],
+                vec!["a b".into(), "a".repeat(65), "é".into()],
+            ),
+            (
+                "website",
+                vec![String::new(), "https://host.net".into()],
+                vec!["http://host.net".into(), "host".into()],
+            ),
+        ] {
+            for value in good {
+                let found = draft(&[(name, &value)]);
+                assert!(
+                    found.wrong.is_empty() && found.missing.is_empty(),
+                    "{name} {value}: {:?}",
+                    found.wrong
+                );
+            }
+            for value in bad {
+                assert_eq!(draft(&[(name, &value)]).wrong.len(), 1, "{name} {value}");
+            }
+        }
+        let empty = Draft::read(&Uri::from_static("/create"), NOW);
+        assert_eq!(empty.missing, ["Name", "Ticker", "Description", "Image"]);
+        assert!(empty.wrong.is_empty() && empty.plan.is_some());
+    }
+
+    #[test]
+    fn the_plan_is_that_of_the_fields() {
+        let found = draft(&[
+            ("targetRaiseEth", "2"),
+            ("curveGainMultiplier", "21"),
+            ("creatorFeeSplitBps", "2500"),
+            ("prebuyEth", "0.5"),
+        ]);
+        let plan = found.plan.unwrap();
+        assert_eq!((plan.curve.target_raise(), plan.curve.gain_bps()), (2 * WHOLE, 200_000));
+        assert_eq!(found.params.gainBps, 200_000);
+        // 1 % each for the protocol and the variable fee, of which a quarter is the creator's.
+        let fees = plan.bought.fees;
+        assert_eq!((fees.protocol, fees.creator), (WHOLE / 200, WHOLE / 800));
+        assert_eq!(plan.bought.net, WHOLE / 2 - WHOLE / 100);
+        // 2 ETH net are 2 / 0.98 gross.
+        assert_eq!(plan.fees().protocol, 2 * WHOLE / 98);
+    }
+
+    #[test]
+    fn numbers_are_read_exactly() {
+        for (text, places, units) in [
+            ("6", 4, Some(60_000)),
+            (" 1.5 ", 4, Some(15_000)),
+            ("0", 4, Some(0)),
+            ("5.0", 0, Some(5)),
+            ("5.5", 0, None),
+            ("1.", 4, None),
+            (".5", 4, None),
+            ("", 4, None),
+            ("1,5", 4, None),
+            ("٣", 0, None),
+        ] {
+            assert_eq!(scaled(text, places), units, "{text}");
+        }
+    }
+
+    #[test]
+    fn links_keep_the_rules() {
+        for text in ["https://host.net", "HTTPS://host.net/a?b#c", "https://1.1.1.1/a.png"] {
+            assert_eq!(broken_rule(text), None, "{text}");
+        }
+        let long = format!("https://host.net/{}", "a".repeat(2_000));
+        for text in [
+            "",
+            "host.net",
+            "http://host.net",
+            "https://user@host.net",
+            "https://@host.net",
+            "https://host.example",
+            "https://a.localhost./",
+            "https:\\\\host.net",
+            "https://host.net/a b",
+            &long,
+        ] {
+            assert!(broken_rule(text).is_some(), "{text}");
+        }
+    }
+}
