@@ -107,8 +107,10 @@ fn runtime(command: &Command) -> io::Result<Runtime> {
 fn narrate(verbose: u8) {
     // A person who waits sees the steps of a first start; a log does not need them.
     let has_steps = verbose == 0 && io::stderr().is_terminal();
-    let steps = has_steps
-        .then(|| Steps::default().with_filter(Targets::new().with_target(steps::TARGET, Level::INFO)));
+    // Present without steps too: an absent layer is one that wants every event, and then each level counts as enabled.
+    let shown =
+        if has_steps { Targets::new().with_target(steps::TARGET, Level::INFO) } else { Targets::new() };
+    let steps = Steps::default().with_filter(shown);
     let default = match verbose {
         0 if has_steps => "warn,alloy_pubsub=off,slipway_tool_server=info",
         0 => "warn,alloy_pubsub=off,slipway_contracts::toolchain=info,slipway_tool_server=info",

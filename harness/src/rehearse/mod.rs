@@ -122,7 +122,12 @@ async fn once(arguments: &RehearseArguments) -> Result<Exit, CommandError> {
                 output::narrate(&visible(&rehearsal.stopped(all)));
                 Ok(Exit::Interrupted)
             }
-            None => output::print(&rehearsal, arguments.print.json),
+            None => {
+                if let Some(kept) = rehearsal.kept().filter(|_| arguments.print.json) {
+                    output::narrate(&visible(&kept));
+                }
+                output::print(&rehearsal, arguments.print.json)
+            }
         },
     }
 }

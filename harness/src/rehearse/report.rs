@@ -110,9 +110,16 @@ impl Rehearsal {
         format!("interrupted after {done} of {}: {}{rules}", counted(all, "run"), self.sum(Colour::never()))
     }
 
+    /// Where what the client printed is, if it is kept.
+    pub(super) fn kept(&self) -> Option<String> {
+        self.logs.as_ref().map(|folder| format!("what the client printed in each run: {}", folder.display()))
+    }
+
     /// Where what the client printed is; of a client that fails without a fault, its end.
     fn tell_logs(&self, text: &mut String) {
-        let (Some(folder), Some(first)) = (&self.logs, self.runs.first()) else { return };
+        let (Some(folder), Some(kept), Some(first)) = (&self.logs, self.kept(), self.runs.first()) else {
+            return;
+        };
         if first.word() == Word::Inconclusive {
             let _ = writeln!(text, "\nthe client fails without any fault: mend that first. It printed last:");
             let log = std::fs::read(folder.join(log_name(first.fault.id()))).unwrap_or_default();
@@ -122,7 +129,7 @@ impl Rehearsal {
                 let _ = writeln!(text, "  {}", one_line(line));
             }
         }
-        let _ = writeln!(text, "\nwhat the client printed in each run: {}", folder.display());
+        let _ = writeln!(text, "\n{kept}");
     }
 }
 

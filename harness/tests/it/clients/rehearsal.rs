@@ -1,4 +1,5 @@
 //! `slipway rehearse`: a client that does everything right breaks no rule, and each rule catches the client that breaks it.
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -28,7 +29,14 @@ fn toy() -> PathBuf {
 }
 
 fn rehearse(options: &[&str], client: &[&str]) -> Output {
-    Command::new(SLIPWAY).arg("rehearse").args(options).arg("--").args(client).output().unwrap()
+    rehearse_in(tempfile::tempdir().unwrap().path(), options, client)
+}
+
+/// Rehearses with this folder for what is kept.
+fn rehearse_in(folder: &Path, options: &[&str], client: &[&str]) -> Output {
+    let mut command = Command::new(SLIPWAY);
+    command.arg("rehearse").args(options).arg("--").args(client).env("TMPDIR", folder);
+    command.output().unwrap()
 }
 
 /// The report of a run as JSON, which must end with this code.
@@ -213,12 +221,35 @@ fn clients_that_fail_hang_or_do_nothing_are_told_apart() {
 }
 
 #[test]
+fn what_a_client_prints_is_kept_and_with_v_goes_to_standard_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |options: &[&str]| {
+        let options = [&["--only", "rate-limited"], options].concat();
+        let output = rehearse_in(folder.path(), &options, &["sh", "-c", "echo printed; exit 7"]);
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    let kept = |said: &str| {
+        let (_, rest) = said.split_once("what the client printed in each run: ").unwrap();
+        let log = Path::new(rest.lines().next().unwrap()).join("nothing.log");
+        assert_eq!(fs::read_to_string(log).unwrap(), "printed\n");
+    };
+    let [report, narration] = told(&[]);
+    assert!(report.contains("It printed last:\n  printed\n"), "{report}");
+    assert!(!narration.contains("printed\n"), "{narration}");
+    kept(&report);
+    let [_, narration] = told(&["--json"]);
+    kept(&narration);
+    let [report, narration] = told(&["-v"]);
+    assert!(narration.contains("printed\n") && !report.contains("printed"), "{report}{narration}");
+}
+
+#[test]
 fn what_a_client_leaves_behind_ends_with_its_run() {
     let folder = tempfile::tempdir().unwrap();
     let pids = folder.path().join("pids");
     let script = format!("sleep 1000 & echo $! >> {}", pids.display());
     report(0, &["--only", "used-captcha"], &["sh", "-c", &script]);
-    let pids = std::fs::read_to_string(pids).unwrap();
+    let pids = fs::read_to_string(pids).unwrap();
     assert_eq!(pids.lines().count(), 2);
     for pid in pids.lines() {
         assert!(!lives(pid), "{pid}");
