@@ -98,6 +98,12 @@ async fn accounts_and_blocks_have_pages() {
     assert!(text.contains("<h1>Contract</h1>") && text.contains("LaunchHook"));
     let nobody = format!("/account/0x{}", "1".repeat(40));
     assert!(page(open(&platform, Method::GET, &nobody).await, 200).await.contains("<h1>Account</h1>"));
+    // A node that makes a block answers nothing: the rest of the page does not wait for it.
+    signal_nodes(&platform, "-STOP");
+    let waited = timeout(PATIENCE, open(&platform, Method::GET, &format!("/account/{owner}"))).await;
+    signal_nodes(&platform, "-CONT");
+    let text = page(waited.expect("the page waits a second"), 200).await;
+    assert!(text.contains("The node has not answered.") && text.contains(&format!("/trade/{address}")));
 
     let mined = node.get_transaction_receipt(launch).await.unwrap().unwrap();
     let (number, hash) = (mined.block_number.unwrap(), mined.block_hash.unwrap());

@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
+use url::Url;
 
 use super::events::{ClauseInfo, Run, Section, Verdict, Word};
 use super::scope::Headline;
@@ -116,12 +117,19 @@ fn target(run: &Run) -> Markup {
             }))
         }
         @for (name, address) in services {
-            @if let Some(address) = address { (pair(name, &html! { (visible(address)) })) }
+            @if let Some(address) = address { (pair(name, &linked(address))) }
         }
         @for (chain, address) in &target.rpc {
             (pair(&format!("chain {}", visible(chain)), &html! { (visible(address)) }))
         }
     }
+}
+
+/// An address of the web that leads there; any other text is only shown.
+fn linked(address: &str) -> Markup {
+    let shown = visible(address);
+    let is_web = Url::parse(address).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
+    html! { @if is_web { a href=(address) rel="noopener noreferrer" { (shown) } } @else { (shown) } }
 }
 
 fn filter(report: &Report) -> Markup {

@@ -1,4 +1,7 @@
 //! The page of runs that never happened: what stands first, what leads where, and how large it is.
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use slipway_scenarios::{Target, checks};
 
 use super::super::events::{End, Event, Section, Verdict, Word};
@@ -40,6 +43,40 @@ fn with(words: &[Word]) -> String {
     }
     events.push(Event::End(End { took: 6_400_000, ..End::default() }));
     super::render(&report(events))
+}
+
+/// The colours that a style sheet gives each scheme, by name.
+fn palette(style: &str) -> Vec<BTreeMap<String, String>> {
+    let blocks = style.split(":root").skip(1).take(2).filter_map(|rest| rest.split(['{', '}']).nth(1));
+    let colours = |block: &str| {
+        let named = block.split(';').filter_map(|line| line.trim().strip_prefix("--")?.split_once(':'));
+        named.map(|(name, value)| (name.to_owned(), value.trim().to_owned())).collect()
+    };
+    blocks.map(colours).collect()
+}
+
+#[test]
+fn the_report_has_the_colours_of_the_pages() {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim/src/services/pages/assets/style.css");
+    let (pages, report) = (palette(&std::fs::read_to_string(pages).unwrap()), palette(super::STYLE));
+    assert_eq!((pages.len(), report.len()), (2, 2));
+    for (pages, report) in pages.iter().zip(&report) {
+        let shared: Vec<_> = report.iter().filter(|(name, _)| pages.contains_key(*name)).collect();
+        assert!(shared.len() >= 9, "{shared:?}");
+        for (name, value) in shared {
+            assert_eq!(&pages[name], value, "{name}");
+        }
+    }
+}
+
+#[test]
+fn addresses_of_the_target_lead_there() {
+    let linked = |address: &str| super::linked(address).into_string();
+    assert!(linked("http://127.0.0.1:4700/").contains("href=\"http://127.0.0.1:4700/\""));
+    for text in ["javascript:alert(1)", "data:text/html,x", "nothing", "[concealed]", ""] {
+        assert!(!linked(text).contains("href"), "{text}");
+    }
+    assert!(!linked("http://host/\"><script>").contains("<script>"));
 }
 
 #[test]
