@@ -49,8 +49,8 @@ pub(crate) async fn until_ready(target: &Target, patience: Duration) -> Result<(
 /// Asks each address once; why none answers, where that is so. An address that does not answer is asked no more.
 pub(crate) async fn silence(world: &World) -> Option<String> {
     let parts = parts(world.target());
-    let asked = parts.into_iter().map(|(part, url, request)| async move {
-        world.http().silence(request).await.map(|reason| format!("{part} at {url} is given up: {reason}"))
+    let asked = parts.into_iter().map(|(part, _, request)| async move {
+        world.http().silence(request).await.map(|reason| format!("{part} does not answer: {reason}"))
     });
     let answers = join_all(asked).await;
     if answers.is_empty() || answers.iter().any(Option::is_none) {

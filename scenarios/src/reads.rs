@@ -75,16 +75,19 @@ impl Trial<'_> {
                 now => return Ok(now?),
             }
         }
+        // What another check has read is of an earlier second.
+        let world = self.alone();
+        let this = self.within(&world);
         let mut newest = 0;
         if self.has(Need::Rest) {
-            let board = self.read(LEADERBOARD, &[]).await?.json().unwrap_or_default();
+            let board = this.read(LEADERBOARD, &[]).await?.json().unwrap_or_default();
             let reported = board["updated_at"].as_str().and_then(moment::nanoseconds);
             newest = reported
                 .and_then(|reported| u64::try_from(reported / 1_000_000_000).ok())
                 .unwrap_or_default();
         }
         for chain_id in CHAINS {
-            if let Ok(chain) = self.chain(chain_id) {
+            if let Ok(chain) = this.chain(chain_id) {
                 newest = newest.max(chain.head().await?.header.timestamp);
             }
         }
@@ -156,8 +159,9 @@ impl RawRow {
         self.0.get(name).map(AsRef::as_ref)
     }
 
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+    /// Each member by its name, as it was written.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, raw)| (name.as_str(), raw.get()))
     }
 
     pub(crate) fn text(&self, name: &str) -> Option<String> {
@@ -176,10 +180,13 @@ impl RawRow {
         self.text(name)?.parse().ok()
     }
 
-    /// The first member that is an object with an address.
-    pub(crate) fn inner_token(&self) -> Option<Self> {
-        let objects = self.0.values().filter_map(|raw| serde_json::from_str::<Self>(raw.get()).ok());
-        objects.into_iter().find(|row| row.address("address").is_some())
+    /// The first member that is an object with an address: that, and the object as it was written.
+    pub(crate) fn inner_token(&self) -> Option<(Address, &str)> {
+        let mut objects = self.0.values().map(|raw| raw.get());
+        objects.find_map(|text| {
+            let row: Self = serde_json::from_str(text).ok()?;
+            Some((row.address("address")?, text))
+        })
     }
 
     /// A member that is a point in time, in nanoseconds since 1970.

@@ -205,8 +205,11 @@ impl Trial<'_> {
         response: &'r Response,
         expected: &str,
     ) -> Verdict<T> {
-        self.ok_json(response)?;
+        self.succeeded(response)?;
         serde_json::from_slice(&response.body).map_err(|error| {
+            if error.is_syntax() || error.is_eof() {
+                return self.failure(response, "a JSON body", response.excerpt());
+            }
             let place = if error.line() == 1 { error.column() } else { 0 };
             self.failure(response, expected, format!("{error} in {}", response.excerpt_at(place)))
         })

@@ -3,10 +3,10 @@ use std::fmt::Write as _;
 
 use slipway_defects::variants::{self, Variant};
 use slipway_defects::{Defect, catalogue};
-use slipway_scenarios::interface::{statement, statements};
+use slipway_scenarios::interface::{Statement, statement, statements, why_not_judged};
 use slipway_scenarios::{Binding, Check, Clause, checks, clause, clauses, sections};
 
-use super::interface::of_statement;
+use super::interface::judges;
 use super::{list, transaction};
 use crate::alike::suggestion;
 use crate::arguments::ExplainArguments;
@@ -68,6 +68,21 @@ fn explain(id: &str) -> Result<Exit, CommandError> {
         return Err(UnknownId { id: id.to_owned(), alike }.into());
     }
     output::done(&text)
+}
+
+fn of_statement(statement: &Statement, text: &mut String) {
+    let _ = writeln!(text, "statement {}\n  {}", statement.id, statement.text);
+    if let Some(gap) = statement.gap {
+        let _ = writeln!(text, "  open: {gap}");
+    }
+    for (is_choice, clause, checks) in judges(statement) {
+        let word = if is_choice { "our choice" } else { "checked by" };
+        let checks = checks.replace('`', "");
+        let _ = writeln!(text, "  {word}: {} {} {checks}", clause.id, clause.text);
+    }
+    if let Some(reason) = why_not_judged(statement.id) {
+        let _ = writeln!(text, "  not judged: {reason}");
+    }
 }
 
 fn of_clause(clause: &Clause, text: &mut String) {

@@ -56,23 +56,28 @@ This page is printed by `slipway explain --list statements`; `slipway explain S1
 ";
 
 /// A statement with its clauses, checks and choices, in Markdown.
-pub(super) fn of_statement(statement: &Statement, text: &mut String) {
+fn of_statement(statement: &Statement, text: &mut String) {
     let _ = writeln!(text, "- **{}** {}", statement.id, statement.text);
     if let Some(gap) = statement.gap {
         let _ = writeln!(text, "  - *Open*: {gap}");
     }
-    let (choices, binding): (Vec<&Clause>, Vec<&Clause>) =
-        resting_on(statement).partition(|clause| matches!(clause.basis, Basis::Choice(_)));
-    for (word, clauses) in [("Checked", binding), ("Choice", choices)] {
-        for clause in clauses {
-            let looking = |check: &&Check| check.statements().contains(&statement.id);
-            let _ =
-                writeln!(text, "  - *{word}*: `{}` {} {}", clause.id, clause.text, checks(clause, looking));
-        }
+    for (is_choice, clause, checks) in judges(statement) {
+        let word = if is_choice { "Choice" } else { "Checked" };
+        let _ = writeln!(text, "  - *{word}*: `{}` {} {checks}", clause.id, clause.text);
     }
     if let Some(reason) = why_not_judged(statement.id) {
         let _ = writeln!(text, "  - *Not judged*: {reason}.");
     }
+}
+
+/// The clauses that rest on a statement, choices last, each with its checks that look at it.
+pub(super) fn judges(statement: &Statement) -> Vec<(bool, &'static Clause, String)> {
+    let looking = |check: &&Check| check.statements().contains(&statement.id);
+    let mut judges: Vec<_> = resting_on(statement)
+        .map(|clause| (matches!(clause.basis, Basis::Choice(_)), clause, checks(clause, looking)))
+        .collect();
+    judges.sort_by_key(|(is_choice, ..)| *is_choice);
+    judges
 }
 
 fn resting_on(statement: &Statement) -> impl Iterator<Item = &'static Clause> {

@@ -40,8 +40,19 @@ fn interface_page_is_current() {
     }
     let page = std::fs::read_to_string(PAGE).unwrap_or_default();
     assert!(page == printed, "docs/interface.md is stale: run this test with UPDATE_INTERFACE=1");
-    let one = String::from_utf8(expect_code(&["explain", "s118"], 0).stdout).unwrap();
-    assert!(one.starts_with("- **S118** ") && page.contains(&one), "{one}");
+}
+
+#[test]
+fn statements_are_explained_in_plain_text() {
+    let explained = |id| String::from_utf8(expect_code(&["explain", id], 0).stdout).unwrap();
+    let one = explained("s110");
+    assert!(one.starts_with("statement S110\n  "), "{one}");
+    assert!(
+        one.contains("\n  checked by: LIST-SHAPE ") && one.contains("\n  our choice: LIST-BAD "),
+        "{one}"
+    );
+    assert!(!one.contains("**") && !one.contains(" *"), "{one}");
+    assert!(explained("S43").contains("\n  not judged: a duty of clients\n"));
 }
 
 #[test]

@@ -119,6 +119,31 @@ impl Http {
         self.shared.as_ref().is_some_and(Shared::has_reused)
     }
 
+    /// What is made of many answers, once for all checks that share what they read: the first time that a check asks.
+    pub(crate) async fn read_together<T: Send + Sync + 'static, E, F: Future<Output = Result<T, E>>>(
+        &self,
+        make: impl Fn() -> F,
+    ) -> Result<Arc<T>, E> {
+        let shared = match &self.shared {
+            Some(shared) => shared.read_together(&make).await?,
+            None => None,
+        };
+        match shared {
+            Some(shared) => Ok(shared),
+            None => Ok(Arc::new(make().await?)),
+        }
+    }
+
+    /// Lets a body that is never parsed as a whole again take the memory of its bytes alone.
+    pub(crate) fn lighten(&self, response: &mut Response) -> Result<(), Inconclusive> {
+        let mut held = self.bounds.hold();
+        let address = || response.request.url.origin().ascii_serialization();
+        held.grow(response.body.len())
+            .map_err(|reason| Inconclusive::TooLarge { address: address(), reason })?;
+        response.body = held.keep(Vec::from(&*response.body));
+        Ok(())
+    }
+
     /// The bounds of the target, for what else is asked of it.
     pub(crate) fn bounds(&self) -> &Arc<Bounds> {
         &self.bounds

@@ -1,5 +1,6 @@
 //! What several checks read is read once: the answers to equal reads, of a lane in which nothing is written. A check that reads the same
 //! twice asks for it the second time, and one that finds something is run again without what others have read.
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,18 +45,24 @@ struct Answers {
     bytes: usize,
 }
 
+/// What is made of many answers together.
+type Together = Arc<dyn Any + Send + Sync>;
+
 /// What one check has of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shared {
     answers: Arc<Mutex<Answers>>,
+    together: Arc<OnceCell<Together>>,
     asked: Arc<Mutex<BTreeSet<Key>>>,
+    asked_together: Arc<AtomicBool>,
     reused: Arc<AtomicBool>,
 }
 
 impl Shared {
     /// The same answers for another check.
     pub(super) fn for_another(&self) -> Self {
-        Self { answers: Arc::clone(&self.answers), ..Self::default() }
+        let (answers, together) = (Arc::clone(&self.answers), Arc::clone(&self.together));
+        Self { answers, together, ..Self::default() }
     }
 
     /// Whether an answer was used that another check asked for.
@@ -97,6 +104,27 @@ impl Shared {
             self.answers.lock().cells.remove(&key);
         }
         Ok(kept.clone())
+    }
+
+    /// What is made of many answers: by another check where one has made it; none where this one has had it before, or where something
+    /// else was made together.
+    pub(super) async fn read_together<T: Send + Sync + 'static, E, F: Future<Output = Result<T, E>>>(
+        &self,
+        make: impl Fn() -> F,
+    ) -> Result<Option<Arc<T>>, E> {
+        if self.asked_together.swap(true, Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let is_own = AtomicBool::new(false);
+        let made = self.together.get_or_try_init(|| async {
+            is_own.store(true, Ordering::Relaxed);
+            Ok(Arc::new(make().await?) as Together)
+        });
+        let made = Arc::clone(made.await?).downcast().ok();
+        if !is_own.into_inner() {
+            self.reused.store(true, Ordering::Relaxed);
+        }
+        Ok(made)
     }
 
     /// Whether an answer of this size is kept.
@@ -180,5 +208,21 @@ mod tests {
         read(one.clone(), batch.clone()).await;
         read(two.clone(), batch).await;
         assert_eq!(sent.load(Ordering::Relaxed), 6);
+    }
+
+    #[tokio::test]
+    async fn checks_make_what_they_read_together_once_and_each_again_by_itself() {
+        let made = AtomicUsize::new(0);
+        let make = || async { Ok::<_, ()>(made.fetch_add(1, Ordering::Relaxed)) };
+        let one = Shared::default();
+        assert!(one.read_together(|| async { Err::<usize, _>("no answer") }).await.is_err());
+        let (two, three) = (one.for_another(), one.for_another());
+        for (shared, is_reused) in [(&two, false), (&three, true)] {
+            assert_eq!(shared.read_together(make).await.unwrap().as_deref(), Some(&0));
+            assert_eq!(shared.has_reused(), is_reused);
+        }
+        // The second time a check makes it by itself.
+        assert_eq!(two.read_together(make).await.unwrap(), None);
+        assert_eq!(made.into_inner(), 1);
     }
 }

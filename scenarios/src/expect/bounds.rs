@@ -97,7 +97,7 @@ fn magnitude(value: &BigRational) -> i32 {
 
 fn power_of_ten(power: i32) -> BigRational {
     let size = BigInt::from(10).pow(power.unsigned_abs());
-    if power < 0 { BigRational::new(BigInt::one(), size) } else { BigRational::from_integer(size) }
+    if power < 0 { BigRational::new_raw(BigInt::one(), size) } else { BigRational::from_integer(size) }
 }
 
 #[cfg(test)]

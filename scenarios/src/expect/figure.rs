@@ -115,14 +115,22 @@ pub(crate) fn rational(text: &str) -> Option<BigRational> {
         None => (text, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
     let exponent = exponent - i64::try_from(fraction.len()).ok()?;
+    let all = format!("{whole}{fraction}");
     if exponent.abs() > LARGEST_EXPONENT {
         return None;
     }
+    // Zeros at the end of a fraction.
+    let zeros = all.len() - all.trim_end_matches('0').len();
+    let spare = zeros.min(usize::try_from(-exponent).unwrap_or_default()).min(all.len().saturating_sub(1));
+    let digits: BigInt = all[..all.len() - spare].parse().ok()?;
+    let exponent = exponent + i64::try_from(spare).ok()?;
     let power = BigInt::from(10).pow(u32::try_from(exponent.abs()).ok()?);
-    Some(if exponent < 0 {
-        BigRational::new(digits, power)
+    Some(if digits.is_zero() {
+        BigRational::zero()
+    } else if exponent < 0 {
+        // Common factors of two and five may be left: they change no comparison, and it is whole in no case.
+        BigRational::new_raw(digits, power)
     } else {
         BigRational::from_integer(digits * power)
     })
@@ -213,7 +221,13 @@ mod tests {
         assert_eq!(rational("1.50"), rational("15e-1"));
         assert_eq!(rational("2E3"), rational("2000"));
         assert_eq!(rational("-0.25"), rational("-25e-2"));
-        for text in ["", "abc", "1e999999", "0x10", "1.2.3", "NaN"] {
+        for text in ["5.0", "50e-1", "-0", "-0.00", "0e-5", "12e2", "1000000.000"] {
+            assert!(rational(text).unwrap().is_integer(), "{text}");
+        }
+        for text in ["0.5", "5e-1", "-1.50", "100e-3", "0.25"] {
+            assert!(!rational(text).unwrap().is_integer(), "{text}");
+        }
+        for text in ["", "abc", "-", ".", "1e999999", "0x10", "1.2.3", "NaN"] {
             assert_eq!(rational(text), None, "{text}");
         }
     }

@@ -103,7 +103,10 @@ pub(super) async fn is_on_its_curve(trial: &Trial<'_>, market: &Market) -> Verdi
 /// The record of an answer by its address, at the top or in a member.
 fn inner_record(response: &Response) -> Option<RawRow> {
     let whole: RawRow = serde_json::from_slice(&response.body).ok()?;
-    if whole.address("address").is_some() { Some(whole) } else { whole.inner_token() }
+    if whole.address("address").is_some() {
+        return Some(whole);
+    }
+    whole.inner_token().and_then(|(_, text)| serde_json::from_str(text).ok())
 }
 
 /// The King's record with its numbers as they were written.

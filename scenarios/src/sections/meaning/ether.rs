@@ -20,15 +20,15 @@ const ENOUGH: usize = 2;
 
 /// A figure may follow from another formula, but not be all the places off that another unit makes.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    let shown = every_token(trial, ledger).await?;
-    FIGURES.iter().try_for_each(|name| in_ether(trial, ledger, &shown, name))
+    let every = every_token(trial, ledger).await?;
+    FIGURES.iter().try_for_each(|name| in_ether(trial, ledger, &every.shown, name))
 }
 
 fn in_ether(trial: &Trial<'_>, ledger: &Ledger, shown: &[Shown], name: &str) -> Verdict {
     let (mut fitting, mut off, mut others): (usize, Vec<(&Shown, Figure)>, usize) = (0, Vec::new(), 0);
     for one in shown {
         let launch = ledger.token(one.address).filter(|launch| launch.asset.is_none());
-        let Some((launch, figure)) = launch.zip(one.row.figure(name)) else { continue };
+        let Some((launch, figure)) = launch.zip(one.row().figure(name)) else { continue };
         let exact = of_logs(launch, name, one.window.1);
         if exact.is_zero() || figure.value().is_zero() {
             continue;

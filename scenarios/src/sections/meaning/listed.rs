@@ -9,16 +9,19 @@ use crate::reads::{BATCH, LIST, OWNER, RECENT};
 
 /// Each launch is in the list, its batch, its owner's tokens and the recent launches of its chain.
 pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    let shown = every_token(trial, ledger).await?;
+    let every = every_token(trial, ledger).await?;
+    let shown = &every.shown;
     let mut found: BTreeMap<&str, (BTreeSet<Address>, &Shown)> = BTreeMap::new();
-    for one in &shown {
+    let mut owners = BTreeSet::new();
+    for one in shown {
         found.entry(one.endpoint).or_insert_with(|| (BTreeSet::new(), one)).0.insert(one.address);
+        owners.extend(asked_owner(one));
     }
     for launch in ledger.launches.values() {
         let missing =
             |endpoint: &str| found.get(endpoint).is_none_or(|(tokens, _)| !tokens.contains(&launch.token));
         let mut lists = vec![BATCH];
-        if shown.iter().any(|one| is_asked(one, launch)) {
+        if owners.contains(&launch.creator) {
             lists.push(OWNER);
         }
         if missing(LIST) || (launch.v2.is_some() && missing(RECENT)) {
@@ -34,11 +37,11 @@ pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     Ok(())
 }
 
-/// Whether an answer is of the owner of a launch; of many owners the seed chooses some.
-fn is_asked(shown: &Shown, launch: &Launch) -> bool {
-    let owner = launch.creator.to_string();
-    shown.endpoint == OWNER
-        && shown.response.request.url.query_pairs().any(|(name, value)| name == "owner" && value == owner)
+/// The owner whose tokens were asked for; of many owners the seed chooses some.
+fn asked_owner(shown: &Shown) -> Option<Address> {
+    let mut query = shown.response.request.url.query_pairs();
+    let owner = query.find(|(name, _)| shown.endpoint == OWNER && name == "owner")?;
+    owner.1.parse().ok()
 }
 
 /// Whether the tokens of its owner leave a launch out unless the inactive ones are requested.

@@ -23,11 +23,12 @@ enum Unit {
 /// most are when they are multiplied or divided by a hundred.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let (mut percent, mut off, mut others) = (0, Vec::new(), 0);
-    let shown = every_token(trial, ledger).await?;
-    for one in &shown {
+    let every = every_token(trial, ledger).await?;
+    for one in &every.shown {
         let Some(launch) = ledger.token(one.address) else { continue };
+        let row = one.row();
         for name in CHANGES {
-            let figure = one.row.figure(name).filter(|figure| !figure.value().is_zero());
+            let figure = row.figure(name).filter(|figure| !figure.value().is_zero());
             let Some(figure) = figure else { continue };
             match unit(launch, figure.value()) {
                 Some(Unit::Percent) => percent += 1,

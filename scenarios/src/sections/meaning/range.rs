@@ -19,15 +19,16 @@ const WINDOWS: [(&str, &str); 3] =
 
 /// Every figure on every endpoint that shows it is one that it can be.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    every_token(trial, ledger).await?.iter().try_for_each(|shown| possible(trial, shown))
+    every_token(trial, ledger).await?.shown.iter().try_for_each(|shown| possible(trial, shown))
 }
 
 fn possible(trial: &Trial<'_>, shown: &Shown) -> Verdict {
-    let figure = |name: &str| shown.row.figure(name);
+    let row = shown.row();
+    let figure = |name: &str| row.figure(name);
     let is = |fits: bool, name: &str, expected: &str| {
         let expected = format!("{name} of {} is {expected}", shown.address);
         trial.require_or(&*shown.response, fits, &expected, || {
-            shown.row.raw(name).map_or_else(|| "none".to_owned(), |raw| raw.get().to_owned())
+            row.raw(name).map_or_else(|| "none".to_owned(), |raw| raw.get().to_owned())
         })
     };
     let every = |names: &[&str], expected: &str, fits: fn(&Figure) -> bool| {
@@ -48,6 +49,6 @@ fn possible(trial: &Trial<'_>, shown: &Shown) -> Verdict {
     let (progress, full) = (progress.value(), progress.value().is_one());
     let within = !progress.is_negative() && *progress <= *Figure::whole(1).value();
     is(within, "funding_progress", "from 0 to 1")?;
-    let graduated = shown.row.raw("is_graduated").map(|raw| raw.get() == "true");
+    let graduated = row.raw("is_graduated").map(|raw| raw.get() == "true");
     is(graduated.is_none_or(|graduated| graduated == full), "funding_progress", "1 exactly when it graduated")
 }

@@ -1,7 +1,11 @@
 //! What the service shows of tokens: every row of every endpoint that shows one, with its response.
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use alloy::eips::BlockNumHash;
+use axum::body::Bytes;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::ledger::Ledger;
 use crate::pages::{self, Page, Pagination, Paging};
@@ -28,19 +32,57 @@ pub(super) struct Shown {
     pub(super) response: Arc<Response>,
     /// When the answer can have been made.
     pub(super) window: Window,
-    pub(super) row: RawRow,
     pub(super) address: Address,
+    /// Its row as it was written, a part of the response.
+    text: Bytes,
 }
 
-/// A page of tokens without its rows.
+impl Shown {
+    pub(super) fn row(&self) -> RawRow {
+        serde_json::from_slice(&self.text).expect("it was read as a row before")
+    }
+}
+
+/// What is shown of each token, in the order in which it was read.
+pub(super) fn of_each(shown: &[Shown]) -> Vec<Vec<&Shown>> {
+    let (mut each, mut places): (Vec<Vec<&Shown>>, BTreeMap<Address, usize>) = Default::default();
+    for one in shown {
+        let place = *places.entry(one.address).or_insert(each.len());
+        if place == each.len() {
+            each.push(Vec::new());
+        }
+        each[place].push(one);
+    }
+    each
+}
+
+/// Every token as every endpoint shows it.
+#[derive(Debug)]
+pub(super) struct EveryToken {
+    /// The block of each chain whose tokens were asked for.
+    heads: BTreeMap<u64, BlockNumHash>,
+    pub(super) shown: Vec<Shown>,
+    /// Whether the clock moved meanwhile.
+    pub(super) moved: bool,
+}
+
 #[derive(Deserialize)]
-pub(super) struct Tokens {
-    tokens: Vec<RawRow>,
-    #[serde(rename = "totalPages", default)]
+#[serde(rename_all = "camelCase")]
+struct PageOfTokens<'a> {
+    #[serde(borrow)]
+    tokens: Vec<&'a RawValue>,
+    #[serde(default)]
     total_pages: u64,
     #[serde(default)]
     pagination: Value,
-    #[serde(rename = "nextOffset", default)]
+    #[serde(default)]
+    next_offset: Option<u64>,
+}
+
+/// A page of tokens without its rows.
+pub(super) struct Tokens {
+    total_pages: u64,
+    pagination: Value,
     next_offset: Option<u64>,
 }
 
@@ -59,8 +101,15 @@ impl Page for (Vec<Shown>, Tokens) {
     }
 }
 
+/// What every endpoint shows of the tokens of these blocks: read once for all checks that share what they read.
+pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<Arc<EveryToken>> {
+    let every = trial.http().read_together(|| read_every_token(trial, ledger)).await?;
+    if every.heads == ledger.heads { Ok(every) } else { Ok(Arc::new(read_every_token(trial, ledger).await?)) }
+}
+
 /// Reads every endpoint that shows tokens.
-pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<Vec<Shown>> {
+async fn read_every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<EveryToken> {
+    let before = trial.now().await?;
     let reads = TimedReads::begin(trial).await?;
     let mut shown = listed(&reads).await?;
     for chain in CHAINS {
@@ -87,7 +136,8 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<V
         }
     }
     need_material(!shown.is_empty(), "no endpoint shows a token")?;
-    Ok(shown)
+    let moved = trial.now().await? != before;
+    Ok(EveryToken { heads: ledger.heads.clone(), shown, moved })
 }
 
 /// Reads the record of each of these tokens.
@@ -154,7 +204,8 @@ async fn batches(reads: &TimedReads<'_>, addresses: &[Address]) -> Verdict<Vec<S
     if !joined.is_empty() {
         let answer = reads.read(BATCH, &[param("addresses", joined.join(","))]).await?;
         // The GET form and its shape are left open.
-        if answer.0.status.is_success() && serde_json::from_slice::<Tokens>(&answer.0.body).is_ok() {
+        if answer.0.status.is_success() && serde_json::from_slice::<PageOfTokens<'_>>(&answer.0.body).is_ok()
+        {
             shown.extend(rows_of(&reads.trial, BATCH, answer)?.0);
         }
     }
@@ -174,15 +225,17 @@ pub(super) async fn rows(
 fn rows_of(
     trial: &Trial<'_>,
     endpoint: &'static str,
-    (response, window): (Response, Window),
+    (mut response, window): (Response, Window),
 ) -> Verdict<(Vec<Shown>, Tokens)> {
-    let mut page: Tokens = trial.decoded(&response, "tokens (objects)")?;
+    trial.http().lighten(&mut response)?;
     let response = Arc::new(response);
+    let page: PageOfTokens<'_> = trial.decoded(&response, "tokens (objects)")?;
     let mut shown = Vec::new();
-    for row in std::mem::take(&mut page.tokens) {
-        shown.extend(of_row(trial, endpoint, (&response, window), row)?);
+    for row in page.tokens {
+        shown.extend(of_text(trial, endpoint, (&response, window), row.get().as_bytes())?);
     }
-    Ok((shown, page))
+    let (total_pages, pagination, next_offset) = (page.total_pages, page.pagination, page.next_offset);
+    Ok((shown, Tokens { total_pages, pagination, next_offset }))
 }
 
 fn single(
@@ -202,8 +255,8 @@ pub(super) fn of_text(
     (response, window): (&Arc<Response>, Window),
     text: &[u8],
 ) -> Verdict<Option<Shown>> {
-    match serde_json::from_slice(text) {
-        Ok(row) => of_row(trial, endpoint, (response, window), row),
+    match serde_json::from_slice::<RawRow>(text) {
+        Ok(row) => of_row(trial, endpoint, (response, window), text, &row),
         Err(_) if OPEN.contains(&endpoint) => Ok(None),
         Err(error) => Err(trial.failure(&**response, "a token object", error.to_string())),
     }
@@ -213,15 +266,22 @@ fn of_row(
     trial: &Trial<'_>,
     endpoint: &'static str,
     (response, window): (&Arc<Response>, Window),
-    row: RawRow,
+    text: &[u8],
+    row: &RawRow,
 ) -> Verdict<Option<Shown>> {
+    let shown = |address: Address, text: Bytes| Shown {
+        endpoint,
+        response: Arc::clone(response),
+        window,
+        address,
+        text,
+    };
     match row.address("address") {
-        Some(address) => Ok(Some(Shown { endpoint, response: Arc::clone(response), window, row, address })),
+        Some(address) => Ok(Some(shown(address, response.body.slice_ref(text)))),
         // What is around a record is left open as well.
-        None if OPEN.contains(&endpoint) => match row.inner_token() {
-            Some(inner) => of_row(trial, endpoint, (response, window), inner),
-            None => Ok(None),
-        },
+        None if OPEN.contains(&endpoint) => {
+            Ok(row.inner_token().map(|(address, inner)| shown(address, inner.to_owned().into())))
+        }
         None => Err(trial.failure(&**response, "an address in every token", response.excerpt())),
     }
 }

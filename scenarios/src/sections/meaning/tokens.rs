@@ -1,4 +1,5 @@
 //! The figures of tokens: each field on each endpoint that shows it equals the ledger.
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use alloy::primitives::Bytes;
@@ -6,7 +7,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde_json::value::RawValue;
 
-use super::shown::{Shown, every_token, records};
+use super::shown::{Shown, every_token, of_each, records};
 use super::timed::seconds;
 use crate::expect::bounds::Bounds;
 use crate::expect::figure::Figure;
@@ -15,6 +16,7 @@ use crate::fields::{self, TokenField};
 use crate::ledger::launch::{Asset, LaunchPool};
 use crate::ledger::{Launch, Ledger, Side};
 use crate::prelude::*;
+use crate::reads::RawRow;
 use crate::steady::on_steady;
 
 const HOUR: u64 = 3_600;
@@ -37,29 +39,44 @@ enum Expected {
 
 /// Every field that is held by the clause of the running check, on every endpoint that shows it, equals the chain.
 pub(super) async fn fields_of_its_clause(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    for one in &every_token(trial, ledger).await? {
-        if let Some(launch) = trial.part(of_ledger(trial, ledger, one))?.flatten() {
-            let mut own = fields::tokens().filter(|field| field.clause == trial.check.clause.id);
-            own.try_for_each(|field| agrees(trial, field, one, launch))?;
+    let own: Vec<_> = fields::tokens().filter(|field| field.clause == trial.check.clause.id).collect();
+    for shown in of_each(&every_token(trial, ledger).await?.shown) {
+        let mut exact = Exact::default();
+        for one in shown {
+            if let Some(launch) = trial.part(of_ledger(trial, ledger, one))?.flatten() {
+                let row = one.row();
+                own.iter().try_for_each(|field| agrees(trial, field, (one, &row), launch, &mut exact))?;
+            }
         }
     }
     Ok(())
 }
 
+/// What the fields of one token must be, each worked out once for a second.
+type Exact = BTreeMap<(&'static str, u64), Expected>;
+
 /// Every field of a shown token equals the chain, by the clause that holds it.
 pub(super) fn agrees_in_all(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
-    fields::tokens().try_for_each(|field| agrees(trial, field, shown, launch))
+    let (row, mut exact) = (shown.row(), Exact::default());
+    fields::tokens().try_for_each(|field| agrees(trial, field, (shown, &row), launch, &mut exact))
 }
 
-fn agrees(trial: &Trial<'_>, field: &TokenField, shown: &Shown, launch: &Launch) -> Verdict {
-    let (name, expected) = (field.name, |second| expected(field.name, launch, second));
-    let Some(raw) = shown.row.raw(name) else { return Ok(()) };
+fn agrees(
+    trial: &Trial<'_>,
+    field: &TokenField,
+    (shown, row): (&Shown, &RawRow),
+    launch: &Launch,
+    exact: &mut Exact,
+) -> Verdict {
+    let name = field.name;
+    let own = |second| move || expected(name, launch, second);
+    let Some(raw) = row.raw(name) else { return Ok(()) };
     // One of the seconds in which its answer can have been made.
-    if seconds(shown.window).any(|second| expected(second).is(raw)) {
+    if seconds(shown.window).any(|second| exact.entry((name, second)).or_insert_with(own(second)).is(raw)) {
         return Ok(());
     }
     let trial = trial.by(crate::clause(field.clause).expect("every field names a clause"));
-    let expected = expected(shown.window.1);
+    let expected = expected(name, launch, shown.window.1);
     let expected = format!("{name} = {expected} for {} ({})", shown.address, shown.endpoint);
     trial.require_or(&*shown.response, false, &expected, || format!("{name} = {raw}"))
 }

@@ -54,11 +54,11 @@ impl Wire {
         self.stream.shutdown().await.unwrap();
     }
 
-    /// The status of an answer with an unfinished body.
-    pub(super) async fn status(&mut self) -> u16 {
-        let end = self.until(b"\r\n\r\n").await.unwrap();
+    /// The status of an answer with an unfinished body; none when the connection has closed before.
+    pub(super) async fn status(&mut self) -> Option<u16> {
+        let end = self.until(b"\r\n\r\n").await?;
         let head = String::from_utf8(self.ahead.drain(..end).collect()).unwrap();
-        head.split(' ').nth(1).unwrap().parse().unwrap()
+        Some(head.split(' ').nth(1).unwrap().parse().unwrap())
     }
 
     /// The next answer; `None` when the connection has closed before it was complete.
