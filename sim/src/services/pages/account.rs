@@ -10,8 +10,9 @@ use maud::{Markup, html};
 use tokio::time::timeout;
 
 use super::amount::{Asset, DECIMALS};
-use super::block;
-use super::layout::{Frame, LINKS, cell, heads, page, table, token_link_with, token_path, transaction, with};
+use super::layout::{
+    Frame, LINKS, block_link, cell, heads, page, table, token_link_with, token_path, transaction, with,
+};
 use super::number::{ago, count, number};
 use super::tokens::{marks, raised};
 use super::{PATIENCE, Pages, Problem, pair};
@@ -30,11 +31,6 @@ use crate::state::token::{Token, WHOLE};
 const SHOWN: usize = 20;
 /// Launches on a page.
 const LAUNCHES: u64 = 10;
-
-/// The path of an account's page.
-pub(super) fn path(account: Address) -> String {
-    format!("/account/{}", account.to_checksum(None))
-}
 
 /// A token that the account has.
 struct Held {
@@ -302,7 +298,7 @@ fn row(pages: &Pages, state: &Fold, event: &Event, account: Address, now: u64) -
                 (cell("Token", "", &html! { @if let Some((path, name)) = &token { a href=(path) { bdi { (name) } } } }))
                 (cell("Amount", "n", &amount.unwrap_or_default()))
                 (cell("Chain", "n", &html! { (event.chain_id) }))
-                (cell("Block", "n", &block::link(event.chain_id, event.block)))
+                (cell("Block", "n", &block_link(event.chain_id, event.block)))
                 (cell("Transaction", "", &transaction(event.transaction)))
             }
         }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::Uri;
 use maud::{Markup, html};
 
-use super::layout::{Frame, LINKS, address, cell, heads, page, table, transaction, with};
+use super::layout::{Frame, LINKS, address, block_path, cell, heads, page, table, transaction, with};
 use super::number::{ago, count, grouped, moment, short};
 use super::transaction::party;
 use super::{CHAIN, Pages, Problem};
@@ -26,15 +26,6 @@ const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
     kind: POSITIVE,
     presence: DefaultTo(1),
 };
-
-/// A block's number with the link to its page.
-pub(super) fn link(chain_id: u64, number: u64) -> Markup {
-    html! { a href=(path(number, chain_id)) { (count(number)) } }
-}
-
-fn path(named: impl std::fmt::Display, chain_id: u64) -> String {
-    format!("/block/{named}?chainId={chain_id}")
-}
 
 /// A block by its number in decimal digits, or by its hash.
 pub(super) fn named(text: &str) -> Option<BlockId> {
@@ -89,7 +80,7 @@ fn choice(blocks: &[Block], now: u64) -> Markup {
     let rows = html! {
         @for block in blocks {
             tr {
-                th scope="row" { a href=(path(block.number, block.chain_id)) { "Chain " (block.chain_id) } }
+                th scope="row" { a href=(block_path(block.number, block.chain_id)) { "Chain " (block.chain_id) } }
                 (cell("Time", "", &ago(block.timestamp, now)))
                 (cell("Transactions", "n", &count(block.count as u64)))
                 (cell("Hash", "", &html! { code { (block.hash) } }))
@@ -109,15 +100,15 @@ fn one(pages: &Pages, block: &Block, shown: u64, uri: &Uri) -> Markup {
     html! {
         section #block data-live aria-label="Summary" {
             nav.paging aria-label="Neighbours" {
-                @if number > 0 { a href=(path(number - 1, chain_id)) rel="prev" { "← " (grouped(&(number - 1).to_string())) } }
+                @if number > 0 { a href=(block_path(number - 1, chain_id)) rel="prev" { "← " (grouped(&(number - 1).to_string())) } }
                 span { "chain " (chain_id) }
-                @if number < height { a href=(path(number + 1, chain_id)) rel="next" { (grouped(&(number + 1).to_string())) " →" } }
+                @if number < height { a href=(block_path(number + 1, chain_id)) rel="next" { (grouped(&(number + 1).to_string())) " →" } }
             }
             dl {
                 dt { "Hash" } dd #hash { button.copy type="button" title=(block.hash) { code { (block.hash) } } }
                 dt { "Parent" }
                 dd {
-                    @if number > 0 { a href=(path(block.parent, chain_id)) { code { (block.parent) } } } @else { code { (block.parent) } }
+                    @if number > 0 { a href=(block_path(block.parent, chain_id)) { code { (block.parent) } } } @else { code { (block.parent) } }
                 }
                 dt { "Time" } dd { (ago(block.timestamp, pages.now())) ", " (moment(block.timestamp)) }
                 dt { "Gas" } dd { (count(gas_used)) " of " (count(gas_limit)) }

@@ -3,8 +3,8 @@ use alloy::primitives::{Address, B256};
 use axum::http::Uri;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::number::moment;
-use super::{account, icon};
+use super::icon;
+use super::number::{count, moment};
 use crate::address::short;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
@@ -156,7 +156,7 @@ fn named(class: &str) -> Option<&str> {
 pub(super) fn address(address: Address) -> Markup {
     html! {
         span.address {
-            a href=(account::path(address)) { (icon::account(address)) code { (short(address)) } }
+            a href=(account_path(address)) { (icon::account(address)) code { (short(address)) } }
             button.copy type="button" title=(address.to_checksum(None)) {}
         }
     }
@@ -194,6 +194,20 @@ pub(super) fn token_link_with(token: &TokenView, below: &Markup) -> Markup {
 
 pub(super) fn token_path(token: Address, chain_id: u64) -> String {
     format!("/trade/{}?chainId={chain_id}", token.to_checksum(None))
+}
+
+pub(super) fn account_path(account: Address) -> String {
+    format!("/account/{}", account.to_checksum(None))
+}
+
+/// The path of a block's page, by its number or hash.
+pub(super) fn block_path(named: impl std::fmt::Display, chain_id: u64) -> String {
+    format!("/block/{named}?chainId={chain_id}")
+}
+
+/// A block's number with the link to its page.
+pub(super) fn block_link(chain_id: u64, number: u64) -> Markup {
+    html! { a href=(block_path(number, chain_id)) { (count(number)) } }
 }
 
 /// The URL of a page with one parameter of its query replaced; an empty value removes it.

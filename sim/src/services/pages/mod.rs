@@ -220,7 +220,7 @@ impl Pages {
 
     /// The platform's state on every page.
     fn standing(&self) -> Markup {
-        layout::standing(&self.api.engine, self.now(), block::link)
+        layout::standing(&self.api.engine, self.now(), layout::block_link)
     }
 
     /// The account in a query, or the first one; beside a wallet's only funded accounts trade from a page.

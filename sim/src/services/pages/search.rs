@@ -6,8 +6,8 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Redirect;
 
-use super::layout::{token_path, with};
-use super::{Pages, Problem, account, block, sent};
+use super::layout::{account_path, token_path, with};
+use super::{Pages, Problem, block, sent};
 use crate::address as addresses;
 use crate::api::refusal::Refusal;
 
@@ -25,7 +25,7 @@ async fn found(pages: &Pages, text: &str) -> Result<String, Refusal> {
             chains.filter(|&chain_id| state.token_on(chain_id, address).is_some()).collect()
         };
         return Ok(match chains[..] {
-            [] => account::path(address),
+            [] => account_path(address),
             [chain_id] => token_path(address, chain_id),
             // The list shows both.
             _ => listed(),

@@ -10,11 +10,11 @@ use maud::{Markup, html};
 use super::amount::{Asset, exact};
 use super::candles::Chart;
 use super::curve::Curve;
-use super::layout::{Frame, LINKS, address, cell, heads, page, table, transaction};
+use super::layout::{Frame, LINKS, address, block_link, cell, heads, page, table, transaction};
 use super::number::{ago, change, count, moment, percent_down, short};
 use super::order::{self, Order};
 use super::pool::Reserves;
-use super::{CHAIN, Pages, Problem, block, candles, icon, pool, tokens, trades};
+use super::{CHAIN, Pages, Problem, candles, icon, pool, tokens, trades};
 use crate::address as addresses;
 use crate::api::chat::DEFAULT_LIMIT;
 use crate::api::refusal::Refusal;
@@ -226,7 +226,7 @@ fn facts(token: &TokenView, now: u64) -> Markup {
                 dt { "Created" }
                 dd {
                     (ago(token.birth.created_at, now)) ", " (moment(token.birth.created_at)) ", in "
-                    (transaction(launch.transaction)) ", block " (block::link(token.birth.chain_id, token.birth.block))
+                    (transaction(launch.transaction)) ", block " (block_link(token.birth.chain_id, token.birth.block))
                 }
                 dt { "Hook" } dd { (address(launch.hook)) " launch " (launch.launch_id) }
                 dt { "Price grows" }

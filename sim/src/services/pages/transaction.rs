@@ -5,9 +5,9 @@ use alloy::primitives::B256;
 use axum::extract::State;
 use maud::{Markup, html};
 
-use super::layout::{Frame, LINKS, address, cell, heads, page, table, token_path};
+use super::layout::{Frame, LINKS, address, block_link, cell, heads, page, table, token_path};
 use super::number::count;
-use super::{Pages, Problem, block};
+use super::{Pages, Problem};
 use crate::address as addresses;
 use crate::api::explain::{Call, Explained, Party, Told};
 use crate::api::refusal::Refusal;
@@ -41,7 +41,7 @@ fn summary(pages: &Pages, transaction: &Explained) -> Markup {
                 dt { "Result" } dd #result { @if transaction.succeeded { span.rose { "succeeded" } } @else { span.fell { "reverted" } } }
                 @if let Some(error) = &transaction.error { dt { "Error" } dd #error.fell { bdi { (error.text) } } }
                 dt { "Chain" } dd { (chain_id) }
-                dt { "Block" } dd #block { (block::link(chain_id, transaction.block)) }
+                dt { "Block" } dd #block { (block_link(chain_id, transaction.block)) }
                 dt { "From" } dd { (address(transaction.from)) }
                 @if let Some(call) = first {
                     dt { "To" } dd { (party(&call.contract)) }
