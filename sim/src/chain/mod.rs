@@ -93,6 +93,8 @@ struct Inner {
     miner: Mutex<Miner>,
     /// Whether the platform has stopped automatic mining and not yet resumed it.
     holds_mining: AtomicBool,
+    /// Held while a transaction counts on how the node mines.
+    mining: tokio::sync::Mutex<()>,
     /// Held while a trace is read.
     tracing: tokio::sync::Mutex<()>,
     /// The empty blocks that will follow the last one with transactions.
@@ -143,6 +145,7 @@ impl Chain {
             limit,
             miner: Mutex::default(),
             holds_mining: AtomicBool::new(false),
+            mining: Default::default(),
             tracing: Default::default(),
             trail: Default::default(),
             changes: AtomicU64::new(0),

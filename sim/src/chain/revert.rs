@@ -11,6 +11,7 @@ use std::time::Duration;
 use alloy::primitives::{Address, B256, U64};
 use serde::Deserialize;
 use serde_json::Value;
+use tokio::sync::MutexGuard;
 use tokio::time::sleep;
 
 use super::{Chain, ChainError, Miner};
@@ -72,6 +73,11 @@ impl Chain {
     /// Whether mining was stopped here and not yet resumed.
     pub(crate) fn holds_mining(&self) -> bool {
         self.inner.holds_mining.load(Ordering::SeqCst)
+    }
+
+    /// Until the guard is dropped, no other user of the node changes how it mines or which transactions wait.
+    pub(crate) async fn keep_mining(&self) -> MutexGuard<'_, ()> {
+        self.inner.mining.lock().await
     }
 
     /// Undoes [`Self::hold_mining`]; the transactions that have arrived are mined.

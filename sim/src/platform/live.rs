@@ -16,6 +16,7 @@ use axum::http::{Request, StatusCode};
 use serde_json::{Value, json};
 use slipway_contracts::ChainId;
 use slipway_contracts::bindings::IEmperorAuction;
+use tokio::sync::MutexGuard;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use tower::ServiceExt as _;
 
@@ -132,7 +133,7 @@ impl Live {
     }
 
     async fn launch(&self, chain_id: u64, launch: &PlannedLaunch) -> Result<Address, Skipped> {
-        self.mines(chain_id).await?;
+        let _mining = self.mines(chain_id).await?;
         let creator = self.accounts.keyed(launch.creator);
         let params = launch_params(launch);
         let (token, _) = self.api.engine.launch(chain_id, &creator, params, launch.prebuy).await?;
@@ -148,7 +149,7 @@ impl Live {
             };
             (TradeMarket::of(token), share_down(whole, bps))
         })?;
-        self.mines(market.chain_id).await?;
+        let _mining = self.mines(market.chain_id).await?;
         self.api.engine.trade(market, &trader, side, units).await?;
         Ok(())
     }
@@ -164,7 +165,7 @@ impl Live {
         };
         let units = share_down(if side == Side::Buy { coins } else { tokens }, bps);
         let market = TradeMarket::pair(ChainId::PRIMARY.0, token, pair);
-        self.mines(market.chain_id).await?;
+        let _mining = self.mines(market.chain_id).await?;
         self.api.engine.trade(market, &self.accounts.keyed(trader), side, units).await?;
         Ok(())
     }
@@ -179,7 +180,7 @@ impl Live {
         }
         let (_, deployment) = self.api.engine.chain(chain_id)?;
         let to = deployment.auction().ok_or(Skipped::Gone)?;
-        self.mines(chain_id).await?;
+        let _mining = self.mines(chain_id).await?;
         // The price falls until the bid is mined; what is too much is refunded.
         let data = IEmperorAuction::bidCall { token }.abi_encode().into();
         let call = TradeCall { to, data, value: standing.current_bid };
@@ -229,12 +230,14 @@ impl Live {
         Ok(read(&state, token))
     }
 
-    /// Nothing is sent to a node whose blocks somebody else orders: the accounts would wait for a block, and orders for them.
-    async fn mines(&self, chain_id: u64) -> Result<(), Skipped> {
+    /// Nothing is sent to a node whose blocks somebody else orders: the accounts would wait for a block, and orders for them. This does not
+    /// change until the guard is dropped.
+    async fn mines(&self, chain_id: u64) -> Result<MutexGuard<'_, ()>, Skipped> {
         let (chain, _) = self.api.engine.chain(chain_id)?;
+        let mining = chain.keep_mining().await;
         // While an order holds the mining, the action waits for its turn.
         if chain.holds_mining() || chain.mines_each().await? {
-            return Ok(());
+            return Ok(mining);
         }
         Err(Skipped::NotMining(chain_id))
     }

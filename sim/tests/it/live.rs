@@ -105,6 +105,28 @@ async fn nothing_waits_for_a_block_that_the_user_mines() {
     platform.stop().await;
 }
 
+/// Whenever the user stops the mining, no live transaction waits from then on.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_live_transaction_is_left_when_the_user_stops_mining() {
+    let platform = lively(config()).await;
+    let mut happening = platform.follow();
+    let nodes = [PRIMARY, SECOND].map(|chain_id| provider(&platform, chain_id));
+    for round in 0..20 {
+        until(&mut happening, |one| matches!(one, Activity::Transaction(_))).await;
+        for node in &nodes {
+            let _: Value = node.raw_request("evm_setAutomine".into(), (false,)).await.unwrap();
+        }
+        // Another action would have begun meanwhile.
+        ordered(&platform, "POST /_sim/checkpoints", "").await;
+        for node in &nodes {
+            let waiting: Value = node.raw_request("txpool_status".into(), ()).await.unwrap();
+            assert_eq!(waiting["pending"], "0x0", "{round}: {waiting}");
+            let _: Value = node.raw_request("evm_setAutomine".into(), (true,)).await.unwrap();
+        }
+    }
+    platform.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_market_comes_to_life_and_goes_on_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();

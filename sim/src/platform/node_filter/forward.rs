@@ -33,6 +33,8 @@ const UNREAD_KIB: usize = 256 << 10;
 const SMALL: usize = 16 << 10;
 /// How long an answer waits for memory.
 const MEMORY_WAIT: Duration = Duration::from_secs(5);
+/// Longest wait for a live action to end.
+const LIVE_WAIT: Duration = Duration::from_secs(5);
 /// Filters that a node has at once; a further one removes the oldest.
 const FILTERS: usize = 128;
 /// Past logs that a filter may match, in bytes of JSON: the node keeps them until the filter is asked.
@@ -120,9 +122,17 @@ impl Backend {
             self.chain.end_trail().await;
         }
         let _change = rules::is_own(&call.method).then(|| self.chain.change());
+        let effect = rules::effect(&call.method);
+        // A live action may count on how the node mines until its transaction is mined.
+        let _mining = match effect {
+            Some(Effect::Setting | Effect::Waiting) => {
+                timeout(LIVE_WAIT, self.chain.keep_mining()).await.ok()
+            }
+            _ => None,
+        };
         let answered = match verdict {
             Verdict::Pass if call.method == NEW_FILTER[0] => self.new_filter(&call).await,
-            Verdict::Pass => match rules::effect(&call.method).filter(|_| self.engine.is_kept()) {
+            Verdict::Pass => match effect.filter(|_| self.engine.is_kept()) {
                 Some(effect) => self.ask_kept(&call, effect).await,
                 None => self.ask(&call).await,
             },
