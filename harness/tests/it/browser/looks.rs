@@ -60,7 +60,18 @@ async fn hostile_names_stay_text() {
             shown(&json!(name))
         );
         assert_eq!(browser.value("typeof window.pwned").await, "undefined", "{name}");
+        // A form shows what is in the address of its page.
+        let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("name", name).finish();
+        browser.open_live(&site.page(&format!("/create?{query}&description={query}"))).await;
+        let typed = browser.value("document.querySelector('#order [name=name]').value").await;
+        assert_eq!(shown(&typed), shown(&json!(name)));
+        assert_eq!(browser.value("typeof window.pwned").await, "undefined", "{name}");
     }
+    // The page of their creator has them all.
+    let creator = site.ready["accounts"][0]["address"].as_str().unwrap();
+    browser.open_live(&site.page(&format!("/account/{creator}"))).await;
+    assert_eq!(browser.value("document.querySelectorAll('#launched tbody tr').length").await, 10);
+    assert_eq!(browser.value("typeof window.pwned").await, "undefined");
     ended(site, browser).await;
 }
 
