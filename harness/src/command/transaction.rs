@@ -80,7 +80,7 @@ fn told(transaction: &Value, colour: Colour) -> String {
         let kind = if call["kind"] == "CALL" { String::new() } else { format!("{} ", plain(&call["kind"])) };
         let value = call["value"].as_str().map(|_| format!(" {}", plain(&call["value"]))).unwrap_or_default();
         let error = call["error"].as_str().map(|_| format!("  {}", colour.bad(&plain(&call["error"]))));
-        let function = call["function"].as_str().unwrap_or_default();
+        let function = call["function"].as_str().or(call["selector"].as_str()).unwrap_or_default();
         let _ = writeln!(
             text,
             "{indent}{kind}{}.{}({}){value}  {}{}",
@@ -144,14 +144,14 @@ mod tests {
             "hash": "0xab", "succeeded": false, "error": { "text": "RaiseOutOfRange()" }, "chainId": 57073, "block": 7, "from": "0x02",
             "value": "0 ETH", "gasUsed": 21, "fee": "1 ETH", "truncated": false,
             "calls": [
-                { "depth": 0, "kind": "CALL", "contract": contract, "function": "buy", "arguments": [argument], "gasUsed": 21, "value": "1 ETH", "error": "RaiseOutOfRange()" },
-                { "depth": 1, "kind": "STATICCALL", "contract": { "address": "0x03" }, "arguments": [], "gasUsed": 9 },
+                { "depth": 0, "kind": "CALL", "contract": contract, "function": "buy", "selector": "0xd6febde8", "arguments": [argument], "gasUsed": 21, "value": "1 ETH", "error": "RaiseOutOfRange()" },
+                { "depth": 1, "kind": "STATICCALL", "contract": { "address": "0x03" }, "selector": "0x01020304", "arguments": [], "gasUsed": 9 },
             ],
             "events": [{ "contract": contract, "name": "Trade", "arguments": [argument] }],
         });
         let text = told(&transaction, Colour::never());
         let expected = "transaction 0xab\n  REVERTED  RaiseOutOfRange()\n  chain 57073, block 7\n  from 0x02, 0 ETH, 21 gas for 1 ETH\n\n\
-                        calls\n  LaunchHook.buy(amount: 0.05 E\u{fffd}[2JT) 1 ETH  21 gas  RaiseOutOfRange()\n    STATICCALL 0x03.()  9 gas\n\n\
+                        calls\n  LaunchHook.buy(amount: 0.05 E\u{fffd}[2JT) 1 ETH  21 gas  RaiseOutOfRange()\n    STATICCALL 0x03.0x01020304()  9 gas\n\n\
                         events\n  LaunchHook Trade(amount: 0.05 E\u{fffd}[2JT)\n";
         assert_eq!(text, expected);
     }

@@ -96,6 +96,9 @@ async fn wrong_calls_name_their_error_in_answers_pages_and_launchers() {
             wrong.push(format!("{error}: {told}"));
         }
         assert_eq!((&told["succeeded"], &told["hash"]), (&json!(false), &json!(hash)));
+        // Also where no contract has such a function.
+        let selector = told["calls"][0]["selector"].as_str().unwrap_or_default();
+        assert!(selector.len() == 10 && selector.starts_with("0x"), "{told}");
         let page = site.read("baseUrl", &format!("/tx/{hash}")).await;
         let page = String::from_utf8(page.body.to_vec()).unwrap();
         assert!(

@@ -65,8 +65,8 @@ pub(crate) struct Call {
     /// The function; absent for a plain payment and where no known contract has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) function: Option<String>,
-    /// How the call names its function.
-    #[serde(skip)]
+    /// How the call names its function; absent for a plain payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) selector: Option<Selector>,
     pub(crate) arguments: Vec<Told>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,12 +213,13 @@ impl<'a> Names<'a> {
 
     pub(super) fn call(&self, frame: &Frame, depth: usize) -> Call {
         let contract = self.party(frame.to.unwrap_or_default());
-        let named = if frame.kind.starts_with("CREATE") { None } else { decode::call(&frame.input) };
+        let input = Some(&frame.input).filter(|_| !frame.kind.starts_with("CREATE"));
+        let named = input.and_then(|input| decode::call(input));
         let (function, arguments) = self.told(contract.address, named);
         let error = frame.failure();
         let value = frame.value.filter(|value| !value.is_zero()).map(ether);
         let (kind, gas_used) = (frame.kind.clone(), frame.gas_used.to());
-        let selector = frame.input.first_chunk::<4>().map(Selector::from);
+        let selector = input.and_then(|input| input.first_chunk::<4>()).map(Selector::from);
         Call { depth, kind, contract, function, selector, arguments, value, gas_used, error }
     }
 

@@ -337,7 +337,7 @@ pub(super) fn transaction(_: &mut Schemas) -> Operation {
             ("arguments", arguments.clone()),
             ("gasUsed", whole()),
         ]),
-        &[("function", text()), ("value", text()), ("error", text())],
+        &[("function", text()), ("selector", hexadecimal()), ("value", text()), ("error", text())],
     );
     let event = optional(object(&[("contract", party), ("arguments", arguments)]), &[("name", text())]);
     let members = [

@@ -45,7 +45,7 @@ fn summary(pages: &Pages, transaction: &Explained) -> Markup {
                 dt { "From" } dd { (address(transaction.from)) }
                 @if let Some(call) = first {
                     dt { "To" } dd { (party(&call.contract)) }
-                    @if let Some(function) = &call.function { dt { "Method" } dd { code { (function) } } }
+                    dt { "Method" } dd { code { (call.name()) } }
                 }
                 dt { "Value" } dd { (transaction.value) }
                 dt { "Gas" } dd { (count(transaction.gas_used)) " for " (transaction.fee) }
@@ -87,7 +87,7 @@ fn one_call(call: &Call) -> Markup {
             summary {
                 @if call.kind != "CALL" { span.muted { (call.kind) " " } }
                 bdi { (call.contract.name.as_deref().unwrap_or("contract")) } "."
-                code { (call.function.as_deref().unwrap_or("()")) }
+                code { (call.name()) }
                 @if let Some(value) = &call.value { " " (value) }
                 span.muted { " " (count(call.gas_used)) " gas" }
                 @if let Some(error) = &call.error { " " span.fell { bdi { (error) } } }
