@@ -119,13 +119,15 @@ impl Http {
         self.shared.as_ref().is_some_and(Shared::has_reused)
     }
 
-    /// What is made of many answers, once for all checks that share what they read: the first time that a check asks.
+    /// What is made of many answers, once for all checks that share what they read while the target is in this state: the first time that
+    /// a check asks.
     pub(crate) async fn read_together<T: Send + Sync + 'static, E, F: Future<Output = Result<T, E>>>(
         &self,
+        state: &str,
         make: impl Fn() -> F,
     ) -> Result<Arc<T>, E> {
         let shared = match &self.shared {
-            Some(shared) => shared.read_together(&make).await?,
+            Some(shared) => shared.read_together(state, &make).await?,
             None => None,
         };
         match shared {

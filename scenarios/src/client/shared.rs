@@ -45,14 +45,14 @@ struct Answers {
     bytes: usize,
 }
 
-/// What is made of many answers together.
-type Together = Arc<dyn Any + Send + Sync>;
+/// What is made of many answers together, and of which state of the target.
+type Together = (String, Arc<OnceCell<Arc<dyn Any + Send + Sync>>>);
 
 /// What one check has of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shared {
     answers: Arc<Mutex<Answers>>,
-    together: Arc<OnceCell<Together>>,
+    together: Arc<Mutex<Together>>,
     asked: Arc<Mutex<BTreeSet<Key>>>,
     asked_together: Arc<AtomicBool>,
     reused: Arc<AtomicBool>,
@@ -106,19 +106,27 @@ impl Shared {
         Ok(kept.clone())
     }
 
-    /// What is made of many answers: by another check where one has made it; none where this one has had it before, or where something
-    /// else was made together.
+    /// What is made of many answers while the target is in this state: by another check where one has made it; none where this one has had
+    /// it before, or where something else was made together.
     pub(super) async fn read_together<T: Send + Sync + 'static, E, F: Future<Output = Result<T, E>>>(
         &self,
+        state: &str,
         make: impl Fn() -> F,
     ) -> Result<Option<Arc<T>>, E> {
         if self.asked_together.swap(true, Ordering::Relaxed) {
             return Ok(None);
         }
+        let cell = {
+            let mut together = self.together.lock();
+            if together.0 != state {
+                *together = (state.to_owned(), Arc::default());
+            }
+            Arc::clone(&together.1)
+        };
         let is_own = AtomicBool::new(false);
-        let made = self.together.get_or_try_init(|| async {
+        let made = cell.get_or_try_init(|| async {
             is_own.store(true, Ordering::Relaxed);
-            Ok(Arc::new(make().await?) as Together)
+            Ok(Arc::new(make().await?) as Arc<dyn Any + Send + Sync>)
         });
         let made = Arc::clone(made.await?).downcast().ok();
         if !is_own.into_inner() {
@@ -215,14 +223,16 @@ mod tests {
         let made = AtomicUsize::new(0);
         let make = || async { Ok::<_, ()>(made.fetch_add(1, Ordering::Relaxed)) };
         let one = Shared::default();
-        assert!(one.read_together(|| async { Err::<usize, _>("no answer") }).await.is_err());
-        let (two, three) = (one.for_another(), one.for_another());
-        for (shared, is_reused) in [(&two, false), (&three, true)] {
-            assert_eq!(shared.read_together(make).await.unwrap().as_deref(), Some(&0));
+        assert!(one.read_together("a", || async { Err::<usize, _>("no answer") }).await.is_err());
+        let checks = [(); 4].map(|()| one.for_another());
+        for (shared, (state, number, is_reused)) in
+            checks.iter().zip([("a", 0, false), ("a", 0, true), ("b", 1, false), ("b", 1, true)])
+        {
+            assert_eq!(shared.read_together(state, make).await.unwrap().as_deref(), Some(&number));
             assert_eq!(shared.has_reused(), is_reused);
         }
         // The second time a check makes it by itself.
-        assert_eq!(two.read_together(make).await.unwrap(), None);
-        assert_eq!(made.into_inner(), 1);
+        assert_eq!(checks[0].read_together("b", make).await.unwrap(), None);
+        assert_eq!(made.into_inner(), 2);
     }
 }
