@@ -8,6 +8,7 @@ use tokio::task::JoinHandle;
 use crate::colour::Colour;
 use crate::output::narrate;
 use crate::runner::{Finished, Outcome};
+use crate::steps;
 
 /// How often a line is written where standard error is no terminal.
 const PACE: Duration = Duration::from_secs(15);
@@ -30,14 +31,15 @@ impl Drop for Progress {
 
 impl Progress {
     /// A bar for so many of these; hidden where standard error is no terminal.
-    pub(crate) fn new(steps: usize, what: &'static str) -> Self {
-        let bar = ProgressBar::new(steps as u64);
+    pub(crate) fn new(all: usize, what: &'static str) -> Self {
+        steps::hush(true);
+        let bar = ProgressBar::new(all as u64);
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}")
             .expect("the template is constant and valid");
         bar.set_style(style);
         // Time passes on the bar also while one check takes long.
         bar.enable_steady_tick(Duration::from_secs(1));
-        let has_lines = steps > 0 && !std::io::stderr().is_terminal();
+        let has_lines = all > 0 && !std::io::stderr().is_terminal();
         let lines = has_lines.then(|| tokio::spawn(lines(bar.clone(), what)));
         Self { bar, lines }
     }
@@ -69,6 +71,7 @@ impl Progress {
     /// Removes the bar.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
+        steps::hush(false);
     }
 }
 

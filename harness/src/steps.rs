@@ -20,7 +20,14 @@ const TURN: Duration = Duration::from_millis(120);
 
 /// Shows the steps; a layer of the log.
 #[derive(Debug, Default)]
-pub(crate) struct Steps(Mutex<Option<Step>>);
+pub(crate) struct Steps(Mutex<Shown>);
+
+#[derive(Debug, Default)]
+struct Shown {
+    step: Option<Step>,
+    /// Whether another bar has the terminal.
+    is_hushed: bool,
+}
 
 #[derive(Debug)]
 struct Step {
@@ -35,6 +42,7 @@ struct Said {
     step: Option<String>,
     message: String,
     is_over: bool,
+    hush: Option<bool>,
 }
 
 impl Visit for Said {
@@ -46,6 +54,9 @@ impl Visit for Said {
 
     fn record_bool(&mut self, field: &Field, value: bool) {
         self.is_over |= field.name() == "over" && value;
+        if field.name() == "hush" {
+            self.hush = Some(value);
+        }
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
@@ -60,22 +71,31 @@ pub(crate) fn over() {
     tracing::info!(target: TARGET, over = true);
 }
 
+/// While another bar has the terminal no step is shown.
+pub(crate) fn hush(hush: bool) {
+    tracing::info!(target: TARGET, hush);
+}
+
 impl Steps {
     /// Shows what is said, and returns the lines that stay.
     fn tell(&self, said: &Said, colour: Colour) -> Vec<String> {
-        let mut current = self.0.lock();
+        let mut shown = self.0.lock();
         let mut lines = Vec::new();
-        let goes_on = current.as_ref().is_some_and(|step| said.step.as_ref() == Some(&step.name));
+        shown.is_hushed = said.hush.unwrap_or(shown.is_hushed);
+        if shown.is_hushed || said.hush.is_some() {
+            return lines;
+        }
+        let goes_on = shown.step.as_ref().is_some_and(|step| said.step.as_ref() == Some(&step.name));
         if (said.is_over || said.step.is_some())
             && !goes_on
-            && let Some(step) = current.take()
+            && let Some(step) = shown.step.take()
         {
             step.bar.finish_and_clear();
             lines.push(step.done(colour));
         }
         match &said.step {
             Some(name) => {
-                let step = current.get_or_insert_with(|| Step::begin(name));
+                let step = shown.step.get_or_insert_with(|| Step::begin(name));
                 step.bar.set_message(format!("{name}: {}", said.message));
             }
             None if said.is_over => {}
@@ -117,7 +137,7 @@ mod tests {
     use super::*;
 
     fn said(step: Option<&str>, message: &str) -> Said {
-        Said { step: step.map(str::to_owned), message: message.to_owned(), is_over: false }
+        Said { step: step.map(str::to_owned), message: message.to_owned(), ..Said::default() }
     }
 
     #[test]
@@ -135,6 +155,17 @@ mod tests {
         let over = || Said { is_over: true, ..Said::default() };
         assert!(tell(over())[0].starts_with("✓ market ("));
         assert!(tell(over()).is_empty());
+        let hush = |hush| Said { hush: Some(hush), ..Said::default() };
+        for (said, lines) in [
+            (hush(true), 0),
+            (said(Some("market"), "made again"), 0),
+            (said(None, "a remark"), 0),
+            (over(), 0),
+            (hush(false), 0),
+            (said(None, "a remark"), 1),
+        ] {
+            assert_eq!(tell(said).len(), lines);
+        }
     }
 
     /// The events of the platform are understood as they are sent.
@@ -145,8 +176,8 @@ mod tests {
             tracing::info!(target: TARGET, step = "market", "chain {}: {} %", 57073, 25);
             tracing::dispatcher::get_default(|dispatch| {
                 let steps = dispatch.downcast_ref::<Steps>().unwrap();
-                let current = steps.0.lock();
-                let step = current.as_ref().unwrap();
+                let shown = steps.0.lock();
+                let step = shown.step.as_ref().unwrap();
                 assert_eq!(
                     (step.name.as_str(), step.bar.message().as_str()),
                     ("market", "market: chain 57073: 25 %")
@@ -154,7 +185,7 @@ mod tests {
             });
             over();
             tracing::dispatcher::get_default(|dispatch| {
-                assert!(dispatch.downcast_ref::<Steps>().unwrap().0.lock().is_none());
+                assert!(dispatch.downcast_ref::<Steps>().unwrap().0.lock().step.is_none());
             });
         });
     }
