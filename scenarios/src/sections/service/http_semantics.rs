@@ -4,7 +4,8 @@ use reqwest::Method;
 use super::endpoints::{REGISTER, reads};
 use crate::expect::shown::readable;
 use crate::prelude::*;
-use crate::reads::{CHAT, EOTI, KOTI, OWNER, REFERRERS};
+use crate::reads::{CHAT, EOTI, KOTI, LIST, OWNER, REFERRERS, page};
+use crate::steady::no_verdict_on;
 
 /// How often two answers are compared again on a market that moves.
 const ATTEMPTS: usize = 16;
@@ -69,8 +70,13 @@ pub(super) async fn registration_open(trial: &Trial<'_>) -> Verdict {
         let response = trial.request(Request::post_json(trial.rest()?, REGISTER, &half)).await?;
         trial.require(&response, !response.status.is_success(), "a refusal of half a body")?;
     }
-    let mut others = reads(trial).await?;
-    others.retain(|request| [CHAT, REFERRERS].iter().any(|path| request.url.path().ends_with(path)));
+    // One page is enough: other checks launch tokens meanwhile, which would move a walk of all.
+    let (response, _) = trial.read_json(LIST, &[]).await.map_err(no_verdict_on)?;
+    let listed = page(trial, &response).map_err(no_verdict_on)?;
+    let token = listed.tokens.first().and_then(|row| row.address("address"));
+    let rest = trial.rest()?;
+    let mut others = vec![get(rest, REFERRERS, &[])];
+    others.extend(token.map(|token| get(rest, CHAT, &[param("tokenAddress", token.to_string())])));
     all_open(trial, others).await
 }
 
