@@ -2,6 +2,7 @@
 use jiff::Timestamp;
 
 use super::{Activity, Answered, Change, CheckpointChange, ClockMove, Mined};
+use crate::address;
 
 /// How a part of a line is shown where there are colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +50,10 @@ fn request(answered: &Answered) -> Parts {
 /// `57073 #512 buy 0x9300…07B2 0.05 ETH → 12.4 M CETHI`, `57073 #513 createLaunch 0x9300…07B2 REVERTED RaiseOutOfRange()`
 fn transaction(mined: &Mined) -> Parts {
     let Mined { chain_id, block, from, function, paid, got, error, .. } = mined;
-    let from = from.to_checksum(None);
     let mut parts = vec![
         (Tone::Faint, format!("{chain_id} #{block}")),
         (Tone::Strong, plain(function)),
-        (Tone::Faint, format!("{}…{}", &from[..6], &from[38..])),
+        (Tone::Faint, address::short(*from)),
     ];
     let [paid, got] = [paid, got].map(|amount| amount.as_deref().map(|amount| short(&plain(amount))));
     let moved = match (paid, got) {

@@ -33,10 +33,10 @@ pub(super) async fn again(trial: &Trial<'_>, _: &Ledger) -> Verdict {
     let mut shown = Vec::new();
     for _ in 0..ROUNDS {
         for order in ORDERS {
-            shown.extend(rows(&reads, LIST, &[param("sortBy", order)]).await?.0);
+            shown.extend(rows(&reads, LIST, &[param("sortBy", order)]).await?.shown);
         }
         for chain in CHAINS {
-            shown.extend(rows(&reads, RECENT, &[param("chainId", chain.to_string())]).await?.0);
+            shown.extend(rows(&reads, RECENT, &[param("chainId", chain.to_string())]).await?.shown);
         }
     }
     same_fields(trial, &shown, reads.since() != before, says_the_same)
@@ -49,12 +49,8 @@ pub(super) async fn alike(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
         one == other || Figure::parse(one).zip(Figure::parse(other)).is_some_and(|(one, other)| one == other)
     })?;
     let mut spellings = Spellings::default();
-    let mut last = None;
-    for one in &every.shown {
-        if !last.is_some_and(|last| Arc::ptr_eq(last, &one.response)) {
-            spellings.add_answer(trial, &one.response)?;
-        }
-        last = Some(&one.response);
+    for of_answer in every.shown.chunk_by(|one, next| Arc::ptr_eq(&one.response, &next.response)) {
+        spellings.add_answer(trial, &of_answer[0].response)?;
     }
     for response in others(trial).await? {
         spellings.add_answer(trial, &Arc::new(response))?;

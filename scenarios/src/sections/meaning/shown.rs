@@ -76,25 +76,24 @@ struct PageOfTokens<'a> {
     next_offset: Option<u64>,
 }
 
-/// A page of tokens without its rows.
-pub(super) struct Tokens {
-    total_pages: u64,
-    pagination: Value,
+/// What a page shows, and how it leads to the next one.
+pub(super) struct Rows {
+    pub(super) shown: Vec<Shown>,
+    pages: u64,
     next_offset: Option<u64>,
 }
 
-impl Page for (Vec<Shown>, Tokens) {
+impl Page for Rows {
     fn rows(&self) -> usize {
-        self.0.len()
+        self.shown.len()
     }
 
     fn pages(&self) -> u64 {
-        let of_owner = serde_json::from_value::<Pagination>(self.1.pagination.clone());
-        of_owner.map_or(self.1.total_pages, |pagination| pagination.filled())
+        self.pages
     }
 
     fn next_offset(&self) -> Option<u64> {
-        self.1.next_offset
+        self.next_offset
     }
 }
 
@@ -105,8 +104,8 @@ pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<A
 
 /// Reads every endpoint that shows tokens.
 async fn read_every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<EveryToken> {
-    let before = trial.now().await?;
     let reads = TimedReads::begin(trial).await?;
+    let before = reads.since();
     let mut shown = listed(&reads).await?;
     for chain in CHAINS {
         if ledger.heads.contains_key(&chain) {
@@ -164,7 +163,7 @@ async fn listed(reads: &TimedReads<'_>) -> Verdict<Vec<Shown>> {
     let pages = pages::walk(&reads.trial, Paging::Number, MOST_PAGES, |number| async move {
         rows(reads, LIST, &[param("page", number.to_string())]).await
     });
-    Ok(pages.await?.read.into_iter().flat_map(|(_, (shown, _))| shown).collect())
+    Ok(pages.await?.read.into_iter().flat_map(|(_, rows)| rows.shown).collect())
 }
 
 /// The tokens of an owner, to the last page.
@@ -178,7 +177,7 @@ pub(super) async fn of_owner(reads: &TimedReads<'_>, owner: Address, inactive: b
         ];
         rows(reads, OWNER, &query).await
     });
-    Ok(pages.await?.read.into_iter().flat_map(|(_, (shown, _))| shown).collect())
+    Ok(pages.await?.read.into_iter().flat_map(|(_, rows)| rows.shown).collect())
 }
 
 async fn recent(reads: &TimedReads<'_>, chain: u64) -> Verdict<Vec<Shown>> {
@@ -186,7 +185,7 @@ async fn recent(reads: &TimedReads<'_>, chain: u64) -> Verdict<Vec<Shown>> {
         let limits = [param("limit", "50"), param("offset", offset.to_string())];
         rows(reads, RECENT, &[&[param("chainId", chain.to_string())], &limits[..]].concat()).await
     });
-    Ok(pages.await?.read.into_iter().flat_map(|(_, (shown, _))| shown).collect())
+    Ok(pages.await?.read.into_iter().flat_map(|(_, rows)| rows.shown).collect())
 }
 
 async fn batches(reads: &TimedReads<'_>, addresses: &[Address]) -> Verdict<Vec<Shown>> {
@@ -194,7 +193,7 @@ async fn batches(reads: &TimedReads<'_>, addresses: &[Address]) -> Verdict<Vec<S
     for some in addresses.chunks(BATCH_SIZE) {
         let posted = Request::post_json(reads.trial.rest()?, BATCH, &json!({ "addresses": some }));
         let answer = reads.answer(posted).await?;
-        shown.extend(rows_of(&reads.trial, BATCH, answer)?.0);
+        shown.extend(rows_of(&reads.trial, BATCH, answer)?.shown);
     }
     let joined: Vec<String> = addresses.iter().take(BATCH_SIZE).map(ToString::to_string).collect();
     if !joined.is_empty() {
@@ -202,18 +201,13 @@ async fn batches(reads: &TimedReads<'_>, addresses: &[Address]) -> Verdict<Vec<S
         // The GET form and its shape are left open.
         if answer.0.status.is_success() && serde_json::from_slice::<PageOfTokens<'_>>(&answer.0.body).is_ok()
         {
-            shown.extend(rows_of(&reads.trial, BATCH, answer)?.0);
+            shown.extend(rows_of(&reads.trial, BATCH, answer)?.shown);
         }
     }
     Ok(shown)
 }
 
-/// The rows of a page, and the rest of it.
-pub(super) async fn rows(
-    reads: &TimedReads<'_>,
-    endpoint: &'static str,
-    query: &Params,
-) -> Verdict<(Vec<Shown>, Tokens)> {
+pub(super) async fn rows(reads: &TimedReads<'_>, endpoint: &'static str, query: &Params) -> Verdict<Rows> {
     let answer = reads.read(endpoint, query).await?;
     rows_of(&reads.trial, endpoint, answer)
 }
@@ -222,7 +216,7 @@ fn rows_of(
     trial: &Trial<'_>,
     endpoint: &'static str,
     (mut response, window): (Response, Window),
-) -> Verdict<(Vec<Shown>, Tokens)> {
+) -> Verdict<Rows> {
     trial.http().lighten(&mut response)?;
     let response = Arc::new(response);
     let page: PageOfTokens<'_> = trial.decoded(&response, "tokens (objects)")?;
@@ -230,8 +224,9 @@ fn rows_of(
     for row in page.tokens {
         shown.extend(of_text(trial, endpoint, (&response, window), row.get().as_bytes())?);
     }
-    let (total_pages, pagination, next_offset) = (page.total_pages, page.pagination, page.next_offset);
-    Ok((shown, Tokens { total_pages, pagination, next_offset }))
+    let of_owner = serde_json::from_value::<Pagination>(page.pagination);
+    let pages = of_owner.map_or(page.total_pages, |pagination| pagination.filled());
+    Ok(Rows { shown, pages, next_offset: page.next_offset })
 }
 
 fn single(

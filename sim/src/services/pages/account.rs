@@ -61,16 +61,9 @@ pub(super) async fn get(
     let events = latest(&pages, &chains, account);
     let (held, launched, rows, code) = {
         let state = pages.api.read();
-        let query = OwnerQuery {
-            owner: account,
-            page: 1,
-            limit: LAUNCHES,
-            sort: OwnerSort::CreatedDescending,
-            include_inactive: true,
-        };
         let code = state.referrals().code(account).map(|issued| issued.code.clone());
         let rows = html! { @for event in &events { (row(&pages, &state, event, account, now)) } };
-        (held(&state, account, now), by_owner(&state, now, &query), rows, code)
+        (held(&state, account, now), newest(&state, account, LAUNCHES, now), rows, code)
     };
     let content = html! {
         h1 { (if answers.iter().flat_map(|(_, told)| told).any(|told| told.is_contract) { "Contract" } else { "Account" }) }
@@ -196,6 +189,12 @@ fn holdings((held, total): &(Vec<Held>, usize)) -> Markup {
             }
         }
     }
+}
+
+/// The newest launches of an account, inactive ones too.
+pub(super) fn newest(state: &Fold, owner: Address, limit: u64, now: u64) -> Page {
+    let sort = OwnerSort::CreatedDescending;
+    by_owner(state, now, &OwnerQuery { owner, page: 1, limit, sort, include_inactive: true })
 }
 
 fn launches(launched: &Page, account: Address, now: u64) -> Markup {

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::Uri;
 use maud::{Markup, html};
 
-use super::layout::{Frame, LINKS, address, block_path, cell, heads, page, table, transaction, with};
+use super::layout::{Frame, LINKS, address, block_path, cell, heads, page, paging, table, transaction, with};
 use super::number::{ago, count, grouped, moment, short};
 use super::transaction::party;
 use super::{CHAIN, Pages, Problem};
@@ -51,7 +51,7 @@ pub(super) async fn get(
     let (chosen, shown) = (query.read(&CHAIN)?, query.read(&PAGE)?);
     let chains = match chosen {
         Some(chain_id) => vec![chain_id],
-        None => pages.api.chains_with(named).await?,
+        None => pages.api.engine.chains().map(|(chain, _)| chain.id()).collect(),
     };
     let first = usize::try_from(shown - 1).unwrap_or(usize::MAX).saturating_mul(SHOWN);
     let mut blocks = Vec::new();
@@ -142,13 +142,7 @@ fn transactions(block: &Block, shown: u64, uri: &Uri) -> Markup {
                 @if block.transactions.is_empty() { p.muted { "The block ends before this page." } } @else {
                     (table("Transactions", &heads(&columns), &rows))
                 }
-                @if last > 1 {
-                    nav.paging aria-label="Pages of the transactions" {
-                        @if shown > 1 { a href=(at((shown - 1).min(last))) rel="prev" { "← Previous" } }
-                        span { "page " (shown) " of " (last) }
-                        @if shown < last { a href=(at(shown + 1)) rel="next" { "Next →" } }
-                    }
-                }
+                @if last > 1 { (paging("Pages of the transactions", shown, last, at)) }
             }
         }
     }

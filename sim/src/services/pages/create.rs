@@ -10,6 +10,7 @@ use slipway_contracts::ChainId;
 use slipway_contracts::bindings::ILaunchHook;
 use slipway_math::fees::Fees;
 
+use super::account::newest;
 use super::amount::{Asset, exact};
 use super::curve::Curve;
 use super::draft::{
@@ -22,7 +23,6 @@ use super::sender::{Prepared, SCRIPTS, Sender, refused};
 use super::{CHAIN, Pages, Problem, tokens};
 use crate::api::TradeCall;
 use crate::api::refusal::Refusal;
-use crate::api::tokens::owner::{OwnerQuery, OwnerSort, by_owner};
 use crate::services::input::Query;
 use crate::state::figure::Figure;
 use crate::state::token::{SUPPLY, WHOLE};
@@ -196,11 +196,7 @@ impl Launch {
     /// What the account launched last, with links to the pages of the tokens.
     fn latest(&self, pages: &Pages) -> Markup {
         let now = pages.now();
-        let launched = self.sender.account.map(|owner| {
-            let sort = OwnerSort::CreatedDescending;
-            let query = OwnerQuery { owner, page: 1, limit: SHOWN, sort, include_inactive: true };
-            by_owner(&pages.api.read(), now, &query).tokens
-        });
+        let launched = self.sender.account.map(|owner| newest(&pages.api.read(), owner, SHOWN, now).tokens);
         let launched = launched.unwrap_or_default();
         let rows = html! {
             @for token in &launched {

@@ -210,6 +210,17 @@ pub(super) fn block_link(chain_id: u64, number: u64) -> Markup {
     html! { a href=(block_path(number, chain_id)) { (count(number)) } }
 }
 
+/// The way through the pages of a list, of which this one is shown; `at` is the path of a page.
+pub(super) fn paging(label: &str, shown: u64, last: u64, at: impl Fn(u64) -> String) -> Markup {
+    html! {
+        nav.paging aria-label=(label) {
+            @if shown > 1 { a href=(at((shown - 1).min(last))) rel="prev" { "← Previous" } }
+            span { "page " (shown) " of " (last) }
+            @if shown < last { a href=(at(shown + 1)) rel="next" { "Next →" } }
+        }
+    }
+}
+
 /// The URL of a page with one parameter of its query replaced; an empty value removes it.
 pub(in crate::services) fn with(uri: &Uri, name: &str, value: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());

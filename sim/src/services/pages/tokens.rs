@@ -7,7 +7,7 @@ use axum::http::Uri;
 use maud::{Markup, html};
 
 use super::amount::{Asset, DECIMALS, exact};
-use super::layout::{Frame, LINKS, cell, page, table, token_link, token_link_with, with};
+use super::layout::{Frame, LINKS, cell, page, paging, table, token_link, token_link_with, with};
 use super::number::{ago, change, count, grouped, percent_down};
 use super::{Pages, Problem, history, sent};
 use crate::api::emperor::{emperor, king};
@@ -210,11 +210,7 @@ fn rows(state: &Fold, now: u64, shown: &Page, query: &ListQuery, uri: &Uri) -> M
             }
             @if shown.tokens.is_empty() { (empty(shown, is_filtered, uri)) } @else {
                 div.cards { (table("Tokens", &heads(query.sort, uri), &rows)) }
-                nav.paging aria-label="Pages of the list" {
-                    @if query.page > 1 { a href=(at_page(uri, query.page - 1)) rel="prev" { "← Previous" } }
-                    span { "page " (query.page) " of " (shown.total_pages) }
-                    @if query.page < shown.total_pages { a href=(at_page(uri, query.page + 1)) rel="next" { "Next →" } }
-                }
+                (paging("Pages of the list", query.page, shown.total_pages, |page| at_page(uri, page)))
             }
         }
     }
