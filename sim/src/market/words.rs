@@ -12,6 +12,34 @@ const SECOND: &[&str] = &[
     "Lantern", "Meadow", "Nettle", "Orchard", "Pebble", "Quill", "Ridge", "Sparrow", "Thicket", "Urchin",
     "Vale", "Willow", "Yarrow", "Zephyr",
 ];
+/// Beyond the pairs of the first two lists, names have a third word, and then one before the first.
+/// The first two letters of each are its own: tickers are made of them.
+const THIRD: &[&str] = &[
+    "Club",
+    "House",
+    "League",
+    "Society",
+    "Guild",
+    "Union",
+    "Circle",
+    "Company",
+    "Parade",
+    "Market",
+    "Garden",
+    "Kitchen",
+    "Workshop",
+    "Theatre",
+    "Express",
+    "Brigade",
+    "Academy",
+    "Orchestra",
+    "Picnic",
+    "Station",
+];
+const BEFORE: &[&str] = &[
+    "Old", "New", "Little", "Great", "Royal", "Northern", "Southern", "Eastern", "Western", "Upper", "Lower",
+    "Inner", "Outer", "Distant", "Merry", "Secret", "Sunny", "Hidden", "Famous", "Proud",
+];
 const OPENINGS: &[&str] = &[
     "A small token about patience.",
     "For people who walk the long way home.",
@@ -60,20 +88,16 @@ pub(crate) fn metadata(rng: &mut SeededRng, index: usize, label: &str) -> Metada
 
 fn plain(rng: &mut SeededRng, index: usize) -> (String, String, String) {
     let first = rng.one_of(FIRST);
-    // Indexing the second list this way keeps names distinct while indices stay below the product of both lengths.
-    let second = SECOND[index % SECOND.len()];
-    let name = match index / SECOND.len() {
-        0 => format!("{first} {second}"),
-        round => format!("{first} {second} {}", round + 1),
-    };
+    // The index tells all words but the first, and with them the ticker: names differ up to the product of the lengths.
+    let (second, round) = (SECOND[index % SECOND.len()], index / SECOND.len());
+    let third = round.checked_sub(1).map(|round| THIRD[round % THIRD.len()]);
+    let before = round.checked_sub(1 + THIRD.len()).map(|round| BEFORE[round / THIRD.len() % BEFORE.len()]);
+    let name = before.into_iter().chain([*first, second]).chain(third).collect::<Vec<_>>().join(" ");
     let letters = |word: &str, count: usize| word.chars().take(count).collect::<String>().to_uppercase();
-    let ticker = format!("{}{}{}", letters(first, 2), letters(second, 3), suffix(index / SECOND.len()));
+    let two = |word: Option<&str>| word.map(|word| letters(word, 2)).unwrap_or_default();
+    let ticker = format!("{}{}{}{}", two(before), letters(first, 2), letters(second, 3), two(third));
     let description = format!("{} {}", rng.one_of(OPENINGS), rng.one_of(CLOSINGS));
     (name, ticker, description)
-}
-
-fn suffix(round: usize) -> String {
-    if round == 0 { String::new() } else { (round + 1).to_string() }
 }
 
 #[cfg(test)]
@@ -84,10 +108,22 @@ mod tests {
     #[test]
     fn names_and_tickers_are_unique_per_chain() {
         let mut rng = SeededRng::new(11, 0);
-        let all: Vec<_> = (0..60).map(|index| metadata(&mut rng, index, "a")).collect();
+        // As many as `--market` takes.
+        let all: Vec<_> = (0..10_000).map(|index| metadata(&mut rng, index, "a")).collect();
         let names: BTreeSet<_> = all.iter().map(|texts| &texts.name).collect();
         let tickers: BTreeSet<_> = all.iter().map(|texts| &texts.ticker).collect();
-        assert_eq!((names.len(), tickers.len()), (60, 60));
+        assert_eq!((names.len(), tickers.len()), (10_000, 10_000));
+    }
+
+    #[test]
+    fn no_name_or_ticker_is_told_apart_by_a_number() {
+        let mut rng = SeededRng::new(11, 0);
+        let numbered = |texts: &Metadata| {
+            let plain = !super::AWKWARD.iter().any(|&(name, ..)| name == texts.name);
+            plain && (texts.name.clone() + &texts.ticker).contains(|letter: char| letter.is_ascii_digit())
+        };
+        let found = (0..10_000).map(|index| metadata(&mut rng, index, "a")).find(numbered);
+        assert_eq!(found.map(|texts| texts.name), None);
     }
 
     #[test]
