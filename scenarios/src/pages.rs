@@ -1,5 +1,6 @@
 //! Walking a listing page by page, and what a page says of the whole.
 use std::collections::BTreeSet;
+use std::iter;
 
 use alloy::primitives::U256;
 use serde::Deserialize;
@@ -59,11 +60,11 @@ pub(crate) async fn walk<P: Page, F: Future<Output = Verdict<P>>>(
         let count = first.pages();
         let whole = count <= most;
         let others = if whole { (2..=count).collect() } else { sample(&mut trial.choices("pages"), count) };
-        let mut pages = vec![(1, first)];
-        for number in others {
-            pages.push((number, read(number).await?));
-        }
-        return Ok(Pages { read: pages, whole });
+        let read = &read;
+        let others =
+            others.into_iter().map(|number| async move { Ok((number, read(number).await?)) }).collect();
+        let others = trial.read_all(others).await?;
+        return Ok(Pages { read: iter::once((1, first)).chain(others).collect(), whole });
     }
     let (mut pages, mut next) = (Vec::new(), Some(0));
     for _ in 0..most {

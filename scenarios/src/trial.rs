@@ -11,6 +11,7 @@ use crate::clause::Clause;
 use crate::client::message::Response;
 use crate::evidence::Evidence;
 use crate::expect::shown::readable;
+use crate::target::Need;
 use crate::verdict::{Differences, Failure, Stop, Verdict, cut};
 use crate::world::World;
 
@@ -235,6 +236,33 @@ impl Trial<'_> {
     }
 }
 
+/// Reads that one check has in flight at once.
+pub(crate) const AT_ONCE: usize = 4;
+
+/// Runs futures in their order, at most so many at once; each that was begun is waited for, also after an error.
+pub(crate) async fn some_at_once<T, E>(
+    most: usize,
+    futures: Vec<impl Future<Output = Result<T, E>>>,
+) -> Result<Vec<T>, E> {
+    let mut answers = Vec::with_capacity(futures.len());
+    let mut futures = futures.into_iter();
+    loop {
+        let some: Vec<_> = futures.by_ref().take(most).collect();
+        if some.is_empty() {
+            return Ok(answers);
+        }
+        answers.extend(all_settled(some).await?);
+    }
+}
+
+impl Trial<'_> {
+    /// What these reads answer, in their order. Where this run can move the clock they are sent one after the other, so that each has its own
+    /// second; elsewhere some at once.
+    pub(crate) async fn read_all<T>(&self, reads: Vec<impl Future<Output = Verdict<T>>>) -> Verdict<Vec<T>> {
+        some_at_once(if self.has(Need::Control) { 1 } else { AT_ONCE }, reads).await
+    }
+}
+
 /// Lets what the checks of a section share judge evidence as the trial in it does.
 macro_rules! judges_as_its_trial {
     ($type:ident) => {
@@ -268,11 +296,36 @@ pub(crate) async fn all_settled<T, E>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Differences, Stop, Trial};
+    use std::cell::Cell;
+
+    use super::{Differences, Stop, Trial, some_at_once};
     use crate::clause;
     use crate::target::Target;
     use crate::verdict::Binding;
     use crate::world::World;
+
+    #[tokio::test]
+    async fn some_at_once_keep_their_order_and_end_before_the_next_begin() {
+        let (running, most, ended) = (Cell::new(0), Cell::new(0), Cell::new(0));
+        let future = |number: usize| {
+            let (running, most, ended) = (&running, &most, &ended);
+            async move {
+                running.set(running.get() + 1);
+                most.set(most.get().max(running.get()));
+                for _ in number..10 {
+                    tokio::task::yield_now().await;
+                }
+                running.set(running.get() - 1);
+                ended.set(ended.get() + 1);
+                if number == 4 { Err(number) } else { Ok(number) }
+            }
+        };
+        assert_eq!(some_at_once(3, (5..10).map(future).collect()).await, Ok((5..10).collect()));
+        assert_eq!((most.get(), ended.get()), (3, 5));
+        // The fifth fails: it is in the second three, and no third three begin.
+        assert_eq!(some_at_once(3, (0..10).map(future).collect()).await, Err(4));
+        assert_eq!((running.get(), ended.get()), (0, 5 + 6));
+    }
 
     #[test]
     fn a_difference_is_recorded_and_a_breach_ends_the_check() {

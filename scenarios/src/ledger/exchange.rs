@@ -1,5 +1,6 @@
 //! The exchange by its factory and the logs of its pairs: pairs, reserves at a named block, swaps, and what tokens cost along routes.
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicU32;
 
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::{SolCall, SolEvent};
@@ -136,9 +137,9 @@ pub(crate) async fn pairs(chain: &Chain, factory: Address, block: u64, known: &[
 async fn swaps(chain: &Chain, pairs: &[Pair], block: u64) -> Verdict<BTreeMap<Address, Vec<Swap>>> {
     let addresses: Vec<Address> = pairs.iter().map(|pair| pair.address).collect();
     let topics = json!([Contract::Swap::SIGNATURE_HASH]);
-    let (mut requests, mut swaps) = (REQUESTS, BTreeMap::<Address, Vec<Swap>>::new());
+    let (requests, mut swaps) = (AtomicU32::new(REQUESTS), BTreeMap::<Address, Vec<Swap>>::new());
     for some in addresses.chunks(ADDRESSES) {
-        let logs = chain.logs_within(some, &topics, (0, block), &mut requests).await?;
+        let logs = chain.logs_within(some, &topics, (0, block), &requests).await?;
         let logs = logs.ok_or_else(|| {
             Stop::Skipped(format!("the logs of the exchange take more than {REQUESTS} requests"))
         })?;

@@ -1,6 +1,7 @@
 //! Reads the chains up to one named block each, within a bounded number of requests, and reports what it could not read.
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use alloy::eips::BlockNumHash;
 use alloy::primitives::aliases::{I24, U24};
@@ -19,7 +20,7 @@ use super::launch::{Asset, Deployment, Launch};
 use crate::client::chain::Chain;
 use crate::reference::integer;
 use crate::target::CHAINS;
-use crate::trial::Trial;
+use crate::trial::{AT_ONCE, Trial, some_at_once};
 use crate::verdict::{Inconclusive, Stop, Verdict};
 use crate::wire::{Exchange, LaunchHook, PoolKey, Pools, Token, TokenFactory};
 
@@ -80,9 +81,9 @@ impl Ledger {
             self.unread.push(format!("chain {}: {address} has no code", chain.chain_id()));
         }
         self.foreign.extend(named.of_another_abi.iter().map(|hook| (chain.chain_id(), *hook)));
-        let mut requests = REQUESTS;
+        let requests = AtomicU32::new(REQUESTS);
         for deployment in &named.tradeable {
-            match known(trial, chain, deployment, &head, &mut requests).await {
+            match known(trial, chain, deployment, &head, &requests).await {
                 Ok(launches) => self
                     .launches
                     .extend(launches.into_iter().map(|launch| ((chain.chain_id(), launch.token), launch))),
@@ -101,7 +102,7 @@ async fn known(
     chain: &Chain,
     deployment: &Deployment,
     head: &BlockNumHash,
-    requests: &mut u32,
+    requests: &AtomicU32,
 ) -> Verdict<Vec<Arc<Launch>>> {
     let mut known = trial.folded.lock().await;
     if let Some((.., folded)) = known.iter().find(|(hash, of, _)| *hash == head.hash && of == deployment) {
@@ -122,34 +123,40 @@ struct Reader<'r> {
     chain: &'r Chain,
     deployment: &'r Deployment,
     head: u64,
-    requests: &'r mut u32,
+    requests: &'r AtomicU32,
     result: ChainReading,
 }
 
 impl Reader<'_> {
     async fn read(mut self) -> Verdict<Vec<Launch>> {
-        self.result.logs = self.logs(&[self.deployment.hook], &json!([])).await?;
+        let start = self.deployment.start_block;
+        self.result.logs = self.logs(&[self.deployment.hook], &json!([]), start).await?;
         let tokens = if self.deployment.is_v1 { self.factory().await? } else { self.hook().await? };
-        for some in tokens.chunks(ADDRESSES) {
-            let transfers = self.logs(some, &json!([Token::Transfer::SIGNATURE_HASH])).await?;
-            self.result.transfers.extend(transfers);
-        }
+        let transfers = tokens.chunks(ADDRESSES).map(|some| self.transfers(some)).collect();
+        self.result.transfers = some_at_once(AT_ONCE, transfers).await?.concat();
         let logs = self.result.logs.iter().chain(&self.result.pool_logs);
         self.result.times = self.chain.times(logs).await?;
         let Self { deployment, result, .. } = self;
         Ok(if deployment.is_v1 { result.fold_factory(deployment)? } else { result.fold_hook(deployment)? })
     }
 
-    async fn logs(&mut self, addresses: &[Address], topics: &Value) -> Verdict<Vec<Log>> {
-        let range = (self.deployment.start_block, self.head);
+    /// Transfers of tokens from the block on that created the first of them.
+    async fn transfers(&self, tokens: &[(u64, Address)]) -> Verdict<Vec<Log>> {
+        let first = tokens.iter().map(|(block, _)| *block).min().unwrap_or(self.deployment.start_block);
+        let addresses: Vec<Address> = tokens.iter().map(|(_, token)| *token).collect();
+        self.logs(&addresses, &json!([Token::Transfer::SIGNATURE_HASH]), first).await
+    }
+
+    async fn logs(&self, addresses: &[Address], topics: &Value, first: u64) -> Verdict<Vec<Log>> {
+        let range = (first, self.head);
         let logs = self.chain.logs_within(addresses, topics, range, self.requests).await?;
         let (chain, hook) = (self.chain.chain_id(), self.deployment.hook);
         let too_much = || format!("chain {chain}: the logs of {hook} take more than {REQUESTS} requests");
         logs.ok_or_else(|| Stop::Skipped(too_much()))
     }
 
-    /// States and pools of the launches of a hook; their tokens are returned.
-    async fn hook(&mut self) -> Verdict<Vec<Address>> {
+    /// States and pools of the launches of a hook; their tokens are returned, each after the block that created it.
+    async fn hook(&mut self) -> Verdict<Vec<(u64, Address)>> {
         let (chain, hook, head) = (self.chain, self.deployment.hook, self.head);
         let created: Vec<LaunchHook::LaunchCreated> = events(&self.result.logs)?;
         let ids = created.iter().map(|one| one.launchId);
@@ -165,7 +172,8 @@ impl Reader<'_> {
         let pools: Vec<B256> = finalized.iter().map(|one| one.poolId).collect();
         if let (Some(manager), false) = (self.deployment.pool_manager, pools.is_empty()) {
             let kinds = [Pools::Swap::SIGNATURE_HASH, Pools::Initialize::SIGNATURE_HASH];
-            self.result.pool_logs = self.logs(&[manager], &json!([kinds, pools])).await?;
+            let start = self.deployment.start_block;
+            self.result.pool_logs = self.logs(&[manager], &json!([kinds, pools]), start).await?;
         }
         if let Some(view) = self.deployment.state_view {
             let slot = |pool| (view, Pools::getSlot0Call { poolId: pool });
@@ -173,11 +181,11 @@ impl Reader<'_> {
             self.result.pools =
                 slots.into_iter().map(|(pool, slot)| (pool, slot.sqrtPriceX96.to())).collect();
         }
-        Ok(created.iter().map(|one| one.token).collect())
+        Ok(self.blocks_of::<LaunchHook::LaunchCreated>().zip(created.iter().map(|one| one.token)).collect())
     }
 
-    /// States and pairs of the tokens of V1, which are returned.
-    async fn factory(&mut self) -> Verdict<Vec<Address>> {
+    /// States and pairs of the tokens of V1, which are returned, each after the block that created it.
+    async fn factory(&mut self) -> Verdict<Vec<(u64, Address)>> {
         let (chain, factory, head) = (self.chain, self.deployment.hook, self.head);
         let created: Vec<TokenFactory::TokenCreated> = events(&self.result.logs)?;
         let tokens: Vec<Address> = created.iter().map(|one| one.token).collect();
@@ -187,11 +195,18 @@ impl Reader<'_> {
         let pairs: Vec<Address> = graduated.iter().map(|one| one.pair).collect();
         if !pairs.is_empty() {
             let kinds = [Exchange::Sync::SIGNATURE_HASH, Exchange::Swap::SIGNATURE_HASH];
-            self.result.pool_logs = self.logs(&pairs, &json!([kinds])).await?;
+            let start = self.deployment.start_block;
+            self.result.pool_logs = self.logs(&pairs, &json!([kinds]), start).await?;
             self.result.pair_firsts =
                 chain.each_at(pairs, |pair| (pair, Exchange::token0Call {}), head).await?;
         }
-        Ok(tokens)
+        Ok(self.blocks_of::<TokenFactory::TokenCreated>().zip(tokens).collect())
+    }
+
+    /// The blocks of the events of one kind, in their order.
+    fn blocks_of<E: SolEvent>(&self) -> impl Iterator<Item = u64> {
+        let of_kind = |log: &&Log| log.topic0() == Some(&E::SIGNATURE_HASH);
+        self.result.logs.iter().filter(of_kind).map(|log| log.block_number.unwrap_or_default())
     }
 }
 

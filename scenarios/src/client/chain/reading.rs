@@ -1,6 +1,6 @@
 //! Reads of many things at once and at named blocks, in a bounded number of requests.
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use alloy::primitives::{Address, B256, Bytes, U64};
 use alloy::rpc::types::{Block, Log};
@@ -75,8 +75,8 @@ impl Chain {
     /// Logs of a contract from a block on.
     pub async fn logs(&self, address: Address, topic: B256, from: u64) -> Result<Vec<Log>, Inconclusive> {
         let head = self.head().await?.header.number;
-        let mut requests = MOST_LOG_REQUESTS;
-        let logs = self.logs_within(&[address], &json!([topic]), (from, head), &mut requests).await?;
+        let requests = AtomicU32::new(MOST_LOG_REQUESTS);
+        let logs = self.logs_within(&[address], &json!([topic]), (from, head), &requests).await?;
         logs.ok_or_else(|| {
             let reason = format!("logs from block {from} to {head} take over {MOST_LOG_REQUESTS} requests");
             Inconclusive::Unreachable { endpoint: "the chain", reason }
@@ -90,7 +90,7 @@ impl Chain {
         addresses: &[Address],
         topics: &Value,
         (from, to): (u64, u64),
-        requests: &mut u32,
+        requests: &AtomicU32,
     ) -> Result<Option<Vec<Log>>, Inconclusive> {
         let asked = json!([addresses, topics, from]).to_string();
         let known = self.known.lock().await.get(&asked).cloned();
@@ -127,15 +127,15 @@ impl Chain {
         addresses: &[Address],
         topics: &Value,
         (from, to): (u64, u64),
-        requests: &mut u32,
+        requests: &AtomicU32,
     ) -> Result<Option<Vec<Log>>, Inconclusive> {
         let mut logs = Vec::new();
         let (mut first, mut repeated) = (from, None);
         while first <= to {
-            let Some(left) = requests.checked_sub(1) else {
+            let take = |left: u32| left.checked_sub(1);
+            if requests.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
                 return Ok(None);
-            };
-            *requests = left;
+            }
             let last = to.min(first.saturating_add(self.span.load(Ordering::Relaxed) - 1));
             let filter = json!({
                 "address": addresses, "topics": topics, "fromBlock": U64::from(first), "toBlock": U64::from(last),
@@ -281,11 +281,11 @@ mod tests {
         let served = axum::serve(listener, Router::new().fallback(answer));
         tokio::spawn(async move { served.await });
         let chain = Chain::new(Http::new().unwrap(), url, 57073);
-        let mut requests = 50;
-        let logs = chain.logs_within(&[Address::ZERO], &json!([]), (0, 99), &mut requests).await.unwrap();
+        let requests = AtomicU32::new(50);
+        let logs = chain.logs_within(&[Address::ZERO], &json!([]), (0, 99), &requests).await.unwrap();
         let blocks: Vec<u64> = logs.unwrap().iter().map(|log| log.block_number.unwrap()).collect();
         assert_eq!(blocks, (0..100).collect::<Vec<_>>());
-        assert_eq!(requests, 50 - 4 - 17, "four halvings, and seventeen ranges of six blocks");
+        assert_eq!(requests.into_inner(), 50 - 4 - 17, "four halvings, and seventeen ranges of six blocks");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The daily token: yesterday, today and tomorrow by the auction's events, at the second of the response.
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU32;
 
 use alloy::sol_types::SolEvent;
 
@@ -79,8 +80,8 @@ async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, (BidW
     let start = named.tradeable.iter().map(|one| one.start_block).min().unwrap_or_default();
     let head = ledger.heads.get(&PRIMARY).map(|head| head.number).unwrap_or_default();
     let topics = json!([BidWon::SIGNATURE_HASH]);
-    let mut requests = REQUESTS;
-    let logs = chain.logs_within(&[auction], &topics, (start, head), &mut requests).await?;
+    let requests = AtomicU32::new(REQUESTS);
+    let logs = chain.logs_within(&[auction], &topics, (start, head), &requests).await?;
     let logs = logs.ok_or_else(|| no_material(format!("the bids take more than {REQUESTS} requests")))?;
     let times = chain.times(&logs).await?;
     let mut wins = BTreeMap::new();

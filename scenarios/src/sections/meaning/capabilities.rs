@@ -1,4 +1,6 @@
 //! Capabilities: every contract that is named is what it is named as, by its own chain.
+use std::sync::atomic::AtomicU32;
+
 use alloy::primitives::keccak256;
 use alloy::sol_types::SolCall;
 
@@ -242,9 +244,9 @@ impl<'a> Capabilities<'a> {
         let first = first_block_with_code(self.chain, hook, head).await?;
         let Some(first) = first else {
             // The node keeps no state that old; its logs still have the contract's first block.
-            let mut requests = REQUESTS;
+            let requests = AtomicU32::new(REQUESTS);
             let before = (0, start.saturating_sub(1).min(head));
-            let older = self.chain.logs_within(&[hook], &json!([]), before, &mut requests).await?;
+            let older = self.chain.logs_within(&[hook], &json!([]), before, &requests).await?;
             let older = older.and_then(|logs| logs.first().and_then(|log| log.block_number));
             return self.trial.require_or(
                 &self.response,

@@ -120,9 +120,10 @@ async fn read_every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<EveryTo
     }
     shown.extend(batches(&reads, &addresses).await?);
     shown.extend(one_by_one(&reads, &chosen(trial, "meaning-tokens", addresses)).await?);
-    for owner in chosen(trial, "meaning-owners", owners) {
-        shown.extend(of_owner(&reads, owner, true).await?);
-    }
+    let owners = chosen(trial, "meaning-owners", owners);
+    let of_owners = owners.into_iter().map(|owner| of_owner(&reads, owner, true)).collect();
+    let of_owners = trial.read_all(of_owners).await?;
+    shown.extend(of_owners.into_iter().flatten());
     for path in [EOTI, KOTI] {
         let answer = reads.read(path, &[]).await?;
         // A day without a winner and a market without a curve have no token to show, with whatever status.
@@ -140,13 +141,14 @@ pub(super) async fn records(trial: &Trial<'_>, tokens: &[Address]) -> Verdict<Ve
     one_by_one(&TimedReads::begin(trial).await?, tokens).await
 }
 
+async fn record(reads: &TimedReads<'_>, token: Address) -> Verdict<Option<Shown>> {
+    let answer = reads.read(TOKEN, &[param("address", token.to_string())]).await?;
+    single(&reads.trial, TOKEN, answer)
+}
+
 async fn one_by_one(reads: &TimedReads<'_>, tokens: &[Address]) -> Verdict<Vec<Shown>> {
-    let mut shown = Vec::new();
-    for token in tokens {
-        let answer = reads.read(TOKEN, &[param("address", token.to_string())]).await?;
-        shown.extend(single(&reads.trial, TOKEN, answer)?);
-    }
-    Ok(shown)
+    let records = tokens.iter().map(|token| record(reads, *token)).collect();
+    Ok(reads.trial.read_all(records).await?.into_iter().flatten().collect())
 }
 
 /// So many of them at most, chosen by the seed.
@@ -188,13 +190,15 @@ async fn recent(reads: &TimedReads<'_>, chain: u64) -> Verdict<Vec<Shown>> {
     Ok(pages.await?.read.into_iter().flat_map(|(_, rows)| rows.shown).collect())
 }
 
+async fn batch(reads: &TimedReads<'_>, addresses: &[Address]) -> Verdict<Rows> {
+    let posted = Request::post_json(reads.trial.rest()?, BATCH, &json!({ "addresses": addresses }));
+    rows_of(&reads.trial, BATCH, reads.answer(posted).await?)
+}
+
 async fn batches(reads: &TimedReads<'_>, addresses: &[Address]) -> Verdict<Vec<Shown>> {
-    let mut shown = Vec::new();
-    for some in addresses.chunks(BATCH_SIZE) {
-        let posted = Request::post_json(reads.trial.rest()?, BATCH, &json!({ "addresses": some }));
-        let answer = reads.answer(posted).await?;
-        shown.extend(rows_of(&reads.trial, BATCH, answer)?.shown);
-    }
+    let found = addresses.chunks(BATCH_SIZE).map(|some| batch(reads, some)).collect();
+    let found = reads.trial.read_all(found).await?;
+    let mut shown: Vec<Shown> = found.into_iter().flat_map(|rows| rows.shown).collect();
     let joined: Vec<String> = addresses.iter().take(BATCH_SIZE).map(ToString::to_string).collect();
     if !joined.is_empty() {
         let answer = reads.read(BATCH, &[param("addresses", joined.join(","))]).await?;
