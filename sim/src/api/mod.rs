@@ -11,6 +11,7 @@ pub(crate) mod decoder;
 pub(crate) mod emperor;
 pub(crate) mod exchange;
 pub(crate) mod explain;
+pub(crate) mod holding;
 pub(crate) mod leaderboard;
 pub(crate) mod picture;
 pub(crate) mod proof;

@@ -1,12 +1,47 @@
 //! A swap and a bid made by a browser, and why a page sends nothing.
 use alloy::primitives::U256;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::driver::{Browser, Key};
 use super::{Site, ended, opened};
 
+/// The required texts of a launch.
+const TEXTS: [(&str, &str); 4] = [
+    ("name", "Previewed"),
+    ("ticker", "PRV"),
+    ("description", "A token of a form"),
+    ("imageUrl", "https://images.slipway.dev/a.png"),
+];
+
+/// Whether the form of the page sends nothing.
+const UNSENT: &str = "document.getElementById('quote').dataset.call === undefined";
+
+/// Whether the form of the page has a warning with this text.
+fn warned(text: &str) -> String {
+    format!("(document.querySelector('#quote .warning')?.textContent.includes('{text}') ?? false)")
+}
+
+async fn filled(browser: &Browser, fields: &[(&str, &str)]) {
+    for (name, text) in fields {
+        browser.fill(&format!("#order [name={name}]"), text).await;
+    }
+}
+
+/// The record of the launched token, to whose page the outcome leads.
+async fn launched(site: &Site, browser: &Browser) -> Value {
+    browser.until("document.querySelectorAll('#outcome a').length === 2").await;
+    browser.click("#outcome a:last-of-type").await;
+    browser.until("location.pathname.startsWith('/trade/') && document.querySelector('h1') !== null").await;
+    assert!(browser.text("h1").await.contains("Previewed"));
+    let address = browser.value("location.pathname.split('/')[2]").await;
+    let chain = browser.value("new URLSearchParams(location.search).get('chainId')").await;
+    let [address, chain] = [&address, &chain].map(|value| value.as_str().unwrap());
+    let path = format!("/api/token?address={address}&chainId={chain}");
+    site.get(&path).await.json().unwrap()
+}
+
 /// Sends the form of the page by the keyboard, and waits until it is done.
-async fn sent(browser: &Browser) {
+pub(super) async fn sent(browser: &Browser) {
     browser.until("document.getElementById('quote').dataset.call !== undefined").await;
     browser.value("document.querySelector('#order [type=submit]').focus()").await;
     browser.press(Key::Enter).await;
@@ -14,12 +49,17 @@ async fn sent(browser: &Browser) {
     assert!(browser.text("#outcome").await.starts_with("Done"), "{}", browser.text("#outcome").await);
 }
 
+/// What an account has of a token of a chain, by their places in the ready line.
+async fn held(site: &Site, chain: usize, account: usize, token: &str) -> U256 {
+    let account = site.ready["accounts"][account]["address"].as_str().unwrap();
+    let data = format!("0x70a08231{:0>64}", account.trim_start_matches("0x"));
+    let answer = site.call(chain, "eth_call", json!([{ "to": token, "data": data }, "latest"])).await;
+    answer["result"].as_str().unwrap().parse().unwrap()
+}
+
 /// What the first account has of a token of the exchange.
 async fn balance(site: &Site, token: &str) -> U256 {
-    let account = site.ready["accounts"][0]["address"].as_str().unwrap();
-    let data = format!("0x70a08231{:0>64}", account.trim_start_matches("0x"));
-    let answer = site.call(0, "eth_call", json!([{ "to": token, "data": data }, "latest"])).await;
-    answer["result"].as_str().unwrap().parse().unwrap()
+    held(site, 0, 0, token).await
 }
 
 #[tokio::test]
@@ -86,51 +126,38 @@ async fn a_browser_bids_for_the_next_day() {
 async fn a_browser_launches_the_token_that_it_previews() {
     let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     browser.open_live(&site.page("/create")).await;
-    let warned = |text: &str| {
-        format!("(document.querySelector('#quote .warning')?.textContent.includes('{text}') ?? false)")
-    };
-    let unsent = "document.getElementById('quote').dataset.call === undefined";
     assert_eq!(browser.text("#quote").await, "Still to fill in: name, ticker, description, image.");
-    for (name, text) in [
-        ("name", "Previewed"),
-        ("ticker", "PRV"),
-        ("description", "A token of a form"),
-        ("imageUrl", "https://images.slipway.dev/a.png"),
+    filled(&browser, &TEXTS).await;
+    let choices = [
         ("website", "https://slipway.dev"),
         ("curveGainMultiplier", "21"),
         ("creatorFeeSplitBps", "2500"),
         ("referralCode", "code-1"),
-    ] {
-        browser.fill(&format!("#order [name={name}]"), text).await;
-    }
+    ];
+    filled(&browser, &choices).await;
     // The preview follows the fields: a quarter of the variable percent, and the whole curve from the contract's formula.
     browser.until("document.querySelector('#creator').textContent === '0.25 %'").await;
     browser.until("document.querySelector('#sale').textContent === '65.62 %'").await;
     // What is out of bounds is refused before the click, by the name of its field, and the curve is not drawn.
     browser.fill("#order [name=targetRaiseEth]", "6").await;
-    browser.until(&format!("{} && {unsent}", warned("Target raise must be"))).await;
+    browser.until(&format!("{} && {UNSENT}", warned("Target raise must be"))).await;
     browser.until("document.querySelector('#preview svg') === null").await;
     browser.fill("#order [name=targetRaiseEth]", "2").await;
     browser.fill("#order [name=prebuyEth]", "3").await;
-    browser.until(&format!("{} && {unsent}", warned("Buy at once must be at most the target raise"))).await;
+    browser.until(&format!("{} && {UNSENT}", warned("Buy at once must be at most the target raise"))).await;
     browser.fill("#order [name=prebuyEth]", "0.5").await;
     browser.until("document.querySelector('#pays data')?.value === '500000000000000000'").await;
     // What the contract refuses is named before the click too.
     site.order_by("PUT", "/_sim/creation-paused?chainId=57073", &json!({})).await;
     browser.fill("#order [name=ticker]", "PREV").await;
-    browser.until(&format!("{} && {unsent}", warned("CreationIsPaused"))).await;
+    browser.until(&format!("{} && {UNSENT}", warned("CreationIsPaused"))).await;
     site.order_by("DELETE", "/_sim/creation-paused?chainId=57073", &json!({})).await;
     browser.fill("#order [name=ticker]", "PRV").await;
     browser.until("document.getElementById('quote').dataset.call !== undefined").await;
     let previewed = browser.value("document.querySelector('#preview #sold').value").await;
     sent(&browser).await;
-    browser.until("document.querySelectorAll('#outcome a').length === 2").await;
-    browser.click("#outcome a:last-of-type").await;
-    browser.until("location.pathname.startsWith('/trade/') && document.querySelector('h1') !== null").await;
-    assert!(browser.text("h1").await.contains("Previewed"));
     // The chain has the token as it was typed, at the point of the curve that was previewed.
-    let address = browser.value("location.pathname.split('/')[2]").await;
-    let record = site.get(&format!("/api/token?address={}", address.as_str().unwrap())).await.json().unwrap();
+    let record = launched(&site, &browser).await;
     for (name, value) in [
         ("ticker", json!("PRV")),
         ("description", json!("A token of a form")),
@@ -143,11 +170,71 @@ async fn a_browser_launches_the_token_that_it_previews() {
     ] {
         assert_eq!(record[name], value, "{name}");
     }
-    let owner = site.ready["accounts"][0]["address"].as_str().unwrap();
-    let data = format!("0x70a08231{:0>64}", owner.trim_start_matches("0x"));
-    let held = site.rpc("eth_call", json!([{ "to": address, "data": data }, "latest"])).await;
-    let held: U256 = held.as_str().unwrap().parse().unwrap();
-    assert_eq!(previewed, held.to_string());
+    let bought = held(&site, 0, 0, record["address"].as_str().unwrap()).await;
+    assert_eq!(previewed, bought.to_string());
+    ended(site, browser).await;
+}
+
+#[tokio::test]
+async fn a_browser_launches_a_token_for_a_quote_asset() {
+    let Some((site, browser)) = opened(&[]).await else { return };
+    // The first chain has no such asset, so its form has no choice; a link to one says so.
+    browser.open_live(&site.page("/create")).await;
+    assert_eq!(browser.value("document.querySelector('#order [name=quote]')").await, Value::Null);
+    let refused = site.get("/create?quote=NRTH").await;
+    assert_eq!(refused.code(), 400);
+    let said = String::from_utf8_lossy(&refused.body);
+    assert!(said.contains("quote must be a quote asset of chain 57073"), "{said}");
+    browser.open_live(&site.page("/create?chainId=4663")).await;
+    filled(&browser, &TEXTS).await;
+    assert_eq!(browser.text("#bounds-prebuyEth").await, "Buy at once, ETH, at most the raise");
+    let quote = "const choice = document.querySelector('#order [name=quote]'); choice.value = 'ORCH'; \
+                 choice.dispatchEvent(new Event('input', { bubbles: true }))";
+    browser.run(quote).await;
+    // Bounds, curve and fees are in the asset.
+    browser
+        .until("document.getElementById('bounds-prebuyEth').textContent === 'Buy at once, ORCH, at most the raise'")
+        .await;
+    for place in ["#cap", "#earns"] {
+        assert!(browser.text(place).await.ends_with(" ORCH"), "{}", browser.text(place).await);
+    }
+    // What the asset's contract refuses is named before an approval is sent.
+    let assets = site.get("/api/stocks/quote-assets?chainId=4663").await.json().unwrap();
+    assert_eq!(assets["quoteAssets"][1]["symbol"], "ORCH");
+    let hook = assets["quoteAssets"][1]["hook"].as_str().unwrap();
+    let paused = format!("/_sim/creation-paused?chainId=4663&hook={hook}");
+    site.order_by("PUT", &paused, &json!({})).await;
+    filled(&browser, &[("prebuyEth", "0.4")]).await;
+    browser.until(&format!("{} && {UNSENT}", warned("CreationIsPaused"))).await;
+    site.order_by("DELETE", &paused, &json!({})).await;
+    filled(&browser, &[("targetRaiseEth", "2"), ("prebuyEth", "0.5")]).await;
+    browser.until("document.querySelector('#pays data')?.value === '500000000000000000'").await;
+    assert!(browser.text("#pays").await.ends_with(" ORCH"));
+    browser.until("document.getElementById('quote').dataset.name === 'Approval'").await;
+    let previewed = browser.value("document.querySelector('#preview #sold').value").await;
+    sent(&browser).await;
+    assert_eq!(browser.value("document.querySelectorAll('#steps .done').length").await, 2);
+    let record = launched(&site, &browser).await;
+    for (name, value) in [
+        ("chain_id", json!(4663)),
+        ("quote_asset_symbol", json!("ORCH")),
+        ("target_raise", json!("2000000000000000000")),
+        ("owner", site.ready["accounts"][0]["address"].clone()),
+    ] {
+        assert_eq!(record[name], value, "{name}");
+    }
+    let bought = held(&site, 1, 0, record["address"].as_str().unwrap()).await;
+    assert_eq!(previewed, bought.to_string());
+    // An account without enough of the asset is told so before the click.
+    let asset = record["quote_asset"].as_str().unwrap();
+    let rest = held(&site, 1, 0, asset).await;
+    let data = format!("0xa9059cbb{:0>64}{rest:064x}", "dead");
+    let from = &site.ready["accounts"][0]["address"];
+    site.call(1, "eth_sendTransaction", json!([{ "from": from, "to": asset, "data": data }])).await;
+    let query =
+        "chainId=4663&quote=ORCH&name=A&ticker=T&description=d&imageUrl=https%3A%2F%2Fhost.net&prebuyEth=0.5";
+    browser.open_live(&site.page(&format!("/create?{query}"))).await;
+    browser.until(&format!("{} && {UNSENT}", warned("the account has 0 ORCH only"))).await;
     ended(site, browser).await;
 }
 

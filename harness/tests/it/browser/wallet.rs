@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use slipway_test_support::{Tool, need, node_path};
 
 use super::driver::Browser;
+use super::sending::sent;
 use super::trading::trade;
 use super::{Site, ended, opened};
 use crate::clients::tools::npm_folder;
@@ -91,5 +92,31 @@ async fn a_wallet_learns_the_chain_and_trades_from_a_page() {
     browser.until(&format!("document.getElementById('quote').dataset.account === {first}")).await;
     trade(&browser, "0.01").await;
     browser.until(&format!("{buyer} === {first}")).await;
+    ended(site, browser).await;
+}
+
+#[tokio::test]
+async fn a_wallet_launches_a_token() {
+    let Some((site, browser)) = opened(&[]).await else { return };
+    let account = &site.ready["accounts"][6]["address"];
+    with_wallet(&browser, account).await;
+    // The wallet learns the other chain, and approves what the launch is sold for before it launches.
+    let query = "chainId=4663&quote=QUAY&name=Signed&ticker=SGN&description=d&imageUrl=https%3A%2F%2Fhost.net&prebuyEth=0.25";
+    browser.open_live(&site.page(&format!("/create?{query}"))).await;
+    browser.click("#wallets button").await;
+    browser.until(&format!("document.getElementById('quote').dataset.account === {account}")).await;
+    sent(&browser).await;
+    assert_eq!(browser.value("document.querySelectorAll('#steps .done').length").await, 2);
+    let asked = asked(&browser).await;
+    let count = |method: &str| asked.iter().filter(|known| *known == method).count();
+    assert_eq!((count("wallet_addEthereumChain"), count("eth_sendTransaction")), (1, 2));
+    browser.until("document.querySelectorAll('#outcome a').length === 2").await;
+    browser.click("#outcome a:last-of-type").await;
+    browser.until("location.pathname.startsWith('/trade/') && document.querySelector('h1') !== null").await;
+    let address = browser.value("location.pathname.split('/')[2]").await;
+    let path = format!("/api/token?address={}&chainId=4663", address.as_str().unwrap());
+    let record = site.get(&path).await.json().unwrap();
+    assert_eq!((&record["owner"], &record["name"]), (account, &json!("Signed")));
+    assert_eq!(record["quote_asset_symbol"], "QUAY");
     ended(site, browser).await;
 }

@@ -1,13 +1,11 @@
 //! `/create`: a form that launches a token, with a preview of its curve, its fees and what its creator pays.
 use std::sync::Arc;
 
-use alloy::primitives::{Address, Bytes, U256};
-use alloy::sol_types::SolCall;
+use alloy::primitives::U256;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
 use slipway_contracts::ChainId;
-use slipway_contracts::bindings::ILaunchHook;
 use slipway_math::fees::Fees;
 
 use super::account::newest;
@@ -15,13 +13,13 @@ use super::amount::{Asset, exact};
 use super::curve::Curve;
 use super::draft::{
     DESCRIPTION, Draft, Field, GAIN, IMAGE, MESSENGER, MICROBLOG, NAME, PREBUY, PROTECTION, PROTECTIONS,
-    Plan, REFERRAL, SPLIT, START, TARGET, TICKER, WEBSITE,
+    Plan, QUOTE, REFERRAL, SPLIT, START, TARGET, TICKER, WEBSITE,
 };
+use super::launch::{Ready, Venue, prepare};
 use super::layout::{Frame, LINKS, cell, heads, page, table, token_link_with, with};
 use super::number::{ago, percent_down};
-use super::sender::{Prepared, SCRIPTS, Sender, refused};
+use super::sender::{SCRIPTS, Sender, refused};
 use super::{CHAIN, Pages, Problem, tokens};
-use crate::api::TradeCall;
 use crate::api::refusal::Refusal;
 use crate::services::input::Query;
 use crate::state::figure::Figure;
@@ -37,8 +35,15 @@ pub(super) async fn get(
 ) -> Result<Markup, Problem> {
     let chain_id = Query::decode(&uri)?.read(&CHAIN)?.unwrap_or(ChainId::PRIMARY.0);
     let sender = Sender::asked(&pages, &uri, &headers, chain_id)?;
+    let venue = Venue::asked(&pages, &uri, chain_id)?;
     let draft = Draft::read(&uri, pages.now());
-    let launch = Launch { prepared: prepare(&pages, &sender, &draft).await, draft, sender };
+    let prepared = match sender.account {
+        Some(account) if draft.missing.is_empty() && draft.wrong.is_empty() => {
+            Some(prepare(&pages, &venue, account, &draft).await)
+        }
+        _ => None,
+    };
+    let launch = Launch { draft, venue, sender, prepared };
     let content = html! {
         h1 { "Create a token" }
         div.columns {
@@ -54,52 +59,10 @@ pub(super) async fn get(
 /// The launch that the form describes.
 struct Launch {
     draft: Draft,
+    venue: Venue,
     sender: Sender,
     /// The transaction with its gas, or why the chain would refuse it; none while a field is empty or wrong.
     prepared: Option<Result<Ready, Refusal>>,
-}
-
-struct Ready {
-    prepared: Prepared,
-    /// The most that its gas costs now, in wei.
-    gas: U256,
-}
-
-/// The launch as a transaction of the account; the chain executes it on trial.
-async fn prepare(pages: &Pages, sender: &Sender, draft: &Draft) -> Option<Result<Ready, Refusal>> {
-    let account = sender.account?;
-    if !draft.missing.is_empty() || !draft.wrong.is_empty() {
-        return None;
-    }
-    Some(on_trial(pages, sender.chain_id, account, draft).await)
-}
-
-async fn on_trial(pages: &Pages, chain_id: u64, account: Address, draft: &Draft) -> Result<Ready, Refusal> {
-    let engine = &pages.api.engine;
-    let (chain, deployment) = engine.chain(chain_id)?;
-    let out_of_reach = |_| Refusal::chain_out_of_reach(chain_id);
-    let balance = chain.balance(account).await.map_err(out_of_reach)?;
-    if balance < draft.prebuy {
-        let has = exact(balance, super::amount::DECIMALS);
-        return Err(Refusal::conflict("page-balance", format!("the account has {has} ETH only")));
-    }
-    let call = TradeCall { to: deployment.hook, data: encoded(draft), value: draft.prebuy };
-    let gas = engine.estimate(chain_id, account, &call).await?;
-    let price = chain.gas_price().await.map_err(out_of_reach)?;
-    let mut prepared = Prepared::new("Launch", account, call.to, &call.data, call.value);
-    prepared.call["gas"] = format!("{gas:#x}").into();
-    Ok(Ready { prepared, gas: U256::from(gas) * U256::from(price) })
-}
-
-/// The call of the launch; without a referral code it is the plain function.
-fn encoded(draft: &Draft) -> Bytes {
-    let params = draft.params.clone();
-    if draft.referral.is_empty() {
-        return ILaunchHook::createLaunchCall { params }.abi_encode().into();
-    }
-    ILaunchHook::createLaunchWithReferralCall { params, referralCode: draft.referral.clone() }
-        .abi_encode()
-        .into()
 }
 
 impl Launch {
@@ -112,7 +75,7 @@ impl Launch {
                 div #chains data-live {
                     nav.tabs aria-label="Chain" {
                         @for chain_id in chains {
-                            a href=(with(uri, CHAIN.name, &chain_id.to_string())) aria-current=[(chain_id == self.sender.chain_id).then_some("true")] {
+                            a href=(on_chain(uri, chain_id)) aria-current=[(chain_id == self.sender.chain_id).then_some("true")] {
                                 "Chain " (chain_id)
                             }
                         }
@@ -130,11 +93,12 @@ impl Launch {
                         @for field in [WEBSITE, MICROBLOG, MESSENGER] { (input(uri, field, "https://…, optional")) }
                     }
                     div.sided {
-                        (number(uri, TARGET, "ETH, 1 to 5"))
-                        (number(uri, GAIN, "1 to 21"))
-                        (number(uri, SPLIT, "0 to 10000 bps"))
-                        (number(uri, PREBUY, "ETH, at most the raise"))
-                        (number(uri, START, "Unix time or 0"))
+                        (self.quotes(uri))
+                        (number(uri, TARGET, &self.in_units("1 to 5")))
+                        (number(uri, PREBUY, &self.in_units("at most the raise")))
+                        (number(uri, GAIN, &html! { "1 to 21" }))
+                        (number(uri, SPLIT, &html! { "0 to 10000 bps" }))
+                        (number(uri, START, &html! { "Unix time or 0" }))
                         label {
                             (PROTECTION.label)
                             select name=(PROTECTION.name) {
@@ -159,22 +123,49 @@ impl Launch {
         }
     }
 
+    /// The choice of what the launch is sold for, where there is one.
+    fn quotes(&self, uri: &Uri) -> Markup {
+        let chosen = QUOTE.typed(uri);
+        html! {
+            @if !self.venue.others.is_empty() {
+                label {
+                    (QUOTE.label)
+                    select name=(QUOTE.name) {
+                        option value="" { (Asset::native().symbol) }
+                        @for symbol in &self.venue.others { option value=(symbol) selected[chosen == *symbol] { (symbol) } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bounds in units of what the launch is sold for.
+    fn in_units(&self, bounds: &str) -> Markup {
+        html! { bdi { (self.venue.asset.symbol) } ", " (bounds) }
+    }
+
     /// What is missing or wrong, or what the creator pays.
     fn terms(&self) -> Markup {
-        let Self { draft, sender, prepared } = self;
-        let ether = Asset::native();
+        let Self { draft, venue, sender, prepared } = self;
+        let asset = &venue.asset;
         let content = html! {
             @for rule in &draft.wrong { p.warning { (rule) } }
             @if !draft.missing.is_empty() { p.muted { "Still to fill in: " (draft.missing.join(", ").to_lowercase()) "." } }
             @match prepared {
                 None => {}
                 Some(Err(refusal)) => (refused(refusal)),
-                Some(Ok(Ready { gas, .. })) => dl.terms {
-                    @if let Some(plan) = draft.plan.as_ref().filter(|plan| plan.bought.cost > 0) {
-                        dt { "Pays for tokens" } dd #pays { (ether.amount(U256::from(plan.bought.cost))) }
+                Some(Ok(ready)) => {
+                    dl.terms {
+                        @if let Some(plan) = draft.plan.as_ref().filter(|plan| plan.bought.cost > 0) {
+                            dt { "Pays for tokens" } dd #pays { (asset.amount(U256::from(plan.bought.cost))) }
+                        }
+                        dt { "Account has" } dd #has { (asset.amount(ready.balance)) }
+                        @if let Some(gas) = ready.gas { dt { "Gas, at most" } dd #gas { (Asset::native().amount(gas)) } }
                     }
-                    dt { "Gas, at most" } dd #gas { (ether.amount(*gas)) }
-                },
+                    @if ready.prepared.more {
+                        p.muted { "The launch contract is approved for " (asset.amount(draft.prebuy)) " first." }
+                    }
+                }
             }
         };
         let prepared = prepared.as_ref().and_then(|prepared| prepared.as_ref().ok());
@@ -182,11 +173,12 @@ impl Launch {
     }
 
     fn preview(&self) -> Markup {
+        let asset = &self.venue.asset;
         html! {
             section.tile #preview data-live aria-labelledby="preview-title" {
                 h2 #preview-title { "Preview" }
                 @match &self.draft.plan {
-                    Some(plan) => { (curve(plan)) (fees(plan)) }
+                    Some(plan) => { (curve(plan, asset)) (fees(plan, asset)) }
                     None => p.muted { "Curve and fees are shown as soon as their fields are right." },
                 }
             }
@@ -223,47 +215,51 @@ fn input(uri: &Uri, field: Field, hint: &str) -> Markup {
 }
 
 /// A field for a number, with its unit and bounds in the label: no placeholder shows behind the default.
-fn number(uri: &Uri, field: Field, hint: &str) -> Markup {
+fn number(uri: &Uri, field: Field, bounds: &Markup) -> Markup {
     html! {
         label {
-            span { (field.label) ", " (hint) }
+            span id={ "bounds-" (field.name) } data-live { (field.label) ", " (bounds) }
             input name=(field.name) value=(field.typed(uri)) inputmode="decimal" autocomplete="off";
         }
     }
 }
 
+/// The form for the same launch on a chain; its quote assets are others.
+fn on_chain(uri: &Uri, chain_id: u64) -> String {
+    let without = with(uri, QUOTE.name, "").parse().unwrap_or_else(|_| uri.clone());
+    with(&without, CHAIN.name, &chain_id.to_string())
+}
+
 /// The curve with what the creator buys, and the prices at its ends.
-fn curve(plan: &Plan) -> Markup {
+fn curve(plan: &Plan, asset: &Asset) -> Markup {
     let Plan { curve, bought, .. } = plan;
-    let ether = Asset::native();
     let part = |units: u128| percent_down(Figure::of_ratio(units, SUPPLY));
     let after = bought.position_after;
     html! {
-        (Curve::planned(*curve, after).picture(&ether, after.contributions, None))
+        (Curve::planned(*curve, after).picture(asset, after.contributions, None))
         dl.terms {
-            dt { "Market cap at start" } dd { (ether.amount(curve.market_cap_down(0))) }
-            dt { "Market cap at graduation" } dd #cap { (ether.amount(curve.market_cap_down(curve.sale_supply()))) }
+            dt { "Market cap at start" } dd { (asset.amount(curve.market_cap_down(0))) }
+            dt { "Market cap at graduation" } dd #cap { (asset.amount(curve.market_cap_down(curve.sale_supply()))) }
             dt { "Sold on the curve" } dd #sale { (part(curve.sale_supply())) }
             dt { "Into the pool" } dd { (part(curve.liquidity_supply())) " and the raise" }
             @if bought.tokens_out > 0 {
-                dt { "Bought at once" } dd #bought { (part(bought.tokens_out)) " for " (ether.amount(U256::from(bought.cost))) }
+                dt { "Bought at once" } dd #bought { (part(bought.tokens_out)) " for " (asset.amount(U256::from(bought.cost))) }
             }
         }
     }
 }
 
 /// The parts of each trade that are kept, and what they come to.
-fn fees(plan: &Plan) -> Markup {
+fn fees(plan: &Plan, asset: &Asset) -> Markup {
     let of_hundred = Fees::of_gross_down(100 * WHOLE, plan.split_bps);
     let percent = |units: u128| format!("{} %", exact(U256::from(units), super::amount::DECIMALS));
-    let ether = Asset::native();
     html! {
         h3 { "Fees of each trade" }
         dl.terms {
             dt { "Protocol" } dd { (percent(of_hundred.protocol)) }
             dt { "Creator" } dd #creator { (percent(of_hundred.creator)) }
             dt { "Buys back and burns" } dd { (percent(of_hundred.buyback)) }
-            dt { "Creator earns until graduation" } dd #earns { (ether.amount(U256::from(plan.fees().creator))) }
+            dt { "Creator earns until graduation" } dd #earns { (asset.amount(U256::from(plan.fees().creator))) }
         }
     }
 }

@@ -44,6 +44,8 @@ pub(super) const IMAGE: Field = field("imageUrl", "Image", "");
 pub(super) const WEBSITE: Field = field("website", "Website", "");
 pub(super) const MICROBLOG: Field = field("microblog", "Microblog", "");
 pub(super) const MESSENGER: Field = field("messenger", "Messenger", "");
+/// The symbol of what the launch is sold for, as a market file has it; empty is the native coin. The amounts are in it.
+pub(super) const QUOTE: Field = field("quote", "Sold for", "");
 pub(super) const TARGET: Field = field("targetRaiseEth", "Target raise", "1");
 pub(super) const GAIN: Field = field("curveGainMultiplier", "Last price over first price", "6");
 pub(super) const SPLIT: Field = field("creatorFeeSplitBps", "Creator's part of the variable fee", "5000");

@@ -16,6 +16,7 @@ mod exchange;
 mod featured;
 mod history;
 mod icon;
+mod launch;
 pub(in crate::services) mod layout;
 mod leaders;
 pub(in crate::services) mod live;

@@ -1,0 +1,55 @@
+//! What an account has of an asset, and how much of it a contract may move.
+use alloy::primitives::{Address, U256};
+use slipway_contracts::bindings::IERC20;
+
+use super::Api;
+use super::quote::NATIVE;
+use super::refusal::Refusal;
+use crate::chain::Chain;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Holding {
+    pub(crate) balance: U256,
+    /// The native coin needs no approval.
+    pub(crate) allowance: U256,
+}
+
+impl Holding {
+    /// What `owner` has of an asset, and what `spender` may move of it; the zero address is the native coin.
+    pub(super) async fn read(
+        chain: &Chain,
+        asset: Address,
+        owner: Address,
+        spender: Address,
+    ) -> Result<Self, Refusal> {
+        if asset == NATIVE {
+            let balance = chain.balance(owner).await;
+            let balance = balance.map_err(|_| Refusal::chain_out_of_reach(chain.id()))?;
+            return Ok(Self { balance, allowance: U256::MAX });
+        }
+        let contract = IERC20::new(asset, chain.provider());
+        let (balance, allowance) = (contract.balanceOf(owner), contract.allowance(owner, spender));
+        let (balance, allowance) =
+            tokio::try_join!(balance.call(), allowance.call()).map_err(|error| match error {
+                alloy::contract::Error::TransportError(source) if source.as_error_resp().is_none() => {
+                    Refusal::chain_out_of_reach(chain.id())
+                }
+                _ => Refusal::internal("holding", "the token does not tell what the account has of it"),
+            })?;
+        Ok(Self { balance, allowance })
+    }
+}
+
+impl Api {
+    /// What `owner` has of an asset of a chain, and what `spender` may move of it.
+    pub(crate) async fn holding(
+        &self,
+        chain_id: u64,
+        asset: Address,
+        owner: Address,
+        spender: Address,
+    ) -> Result<Holding, Refusal> {
+        let (chain, _) = self.engine.chain(chain_id)?;
+        Holding::read(chain, asset, owner, spender).await
+    }
+}

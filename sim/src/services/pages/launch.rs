@@ -1,0 +1,106 @@
+//! The transaction of a launch: what the launch is sold for, whether the account can pay, and what the chain says on trial.
+use alloy::primitives::{Address, Bytes, U256};
+use alloy::sol_types::SolCall;
+use axum::http::Uri;
+use slipway_contracts::bindings::{IERC20, ILaunchHook};
+use slipway_contracts::deploy::QuoteAsset;
+
+use super::amount::{Asset, exact};
+use super::draft::{Draft, QUOTE};
+use super::sender::Prepared;
+use super::{Pages, sent};
+use crate::api::TradeCall;
+use crate::api::quote::NATIVE;
+use crate::api::refusal::Refusal;
+
+/// What a launch is sold for, with the contract that takes such launches.
+pub(super) struct Venue {
+    chain_id: u64,
+    pub(super) asset: Asset,
+    /// The zero address is the native coin.
+    contract: Address,
+    hook: Address,
+    /// Symbols of the chain's quote assets besides the native coin.
+    pub(super) others: Vec<String>,
+}
+
+impl Venue {
+    /// The asset whose symbol is in the query of the page; none is the native coin.
+    pub(super) fn asked(pages: &Pages, uri: &Uri, chain_id: u64) -> Result<Self, Refusal> {
+        let (_, deployment) = pages.api.engine.chain(chain_id)?;
+        let assets = &deployment.quote_assets;
+        let others: Vec<String> = assets.iter().map(|asset| asset.symbol.clone()).collect();
+        let symbol = sent(uri, QUOTE.name);
+        let chosen = assets.iter().find(|asset| asset.symbol == symbol);
+        if chosen.is_none() && !symbol.is_empty() {
+            let rule = format!("{} must be a quote asset of chain {chain_id}", QUOTE.name);
+            let known = if others.is_empty() { "it has none".to_owned() } else { others.join(", ") };
+            return Err(Refusal::bad_input("page-quote", rule).with_details(known));
+        }
+        let (contract, hook) = match chosen {
+            Some(QuoteAsset { address, hook, .. }) => (*address, *hook),
+            None => (NATIVE, deployment.hook),
+        };
+        Ok(Self { chain_id, asset: Asset::of(chosen), contract, hook, others })
+    }
+
+    /// The launch as a call of the hook; a native prebuy is its value, and without a referral code it is the plain function.
+    fn call(&self, draft: &Draft, prebuy: U256) -> TradeCall {
+        let (params, referral) = (draft.params.clone(), draft.referral.clone());
+        let (value, data) = if self.contract != NATIVE {
+            let launch = ILaunchHook::createLaunchWithQuoteCall {
+                params,
+                prebuyAmount: prebuy,
+                referralCode: referral,
+            };
+            (U256::ZERO, launch.abi_encode())
+        } else if referral.is_empty() {
+            (prebuy, ILaunchHook::createLaunchCall { params }.abi_encode())
+        } else {
+            let launch = ILaunchHook::createLaunchWithReferralCall { params, referralCode: referral };
+            (prebuy, launch.abi_encode())
+        };
+        TradeCall { to: self.hook, data: data.into(), value }
+    }
+}
+
+/// What the account sends next, and what it has.
+pub(super) struct Ready {
+    pub(super) prepared: Prepared,
+    /// What the account has of the asset.
+    pub(super) balance: U256,
+    /// The most that the gas of the launch costs now, in wei; not known before an approval.
+    pub(super) gas: Option<U256>,
+}
+
+/// The launch as a transaction of the account, after the approval that its prebuy may need; the chain executes it on trial.
+pub(super) async fn prepare(
+    pages: &Pages,
+    venue: &Venue,
+    account: Address,
+    draft: &Draft,
+) -> Result<Ready, Refusal> {
+    let Venue { chain_id, contract, hook, ref asset, .. } = *venue;
+    let engine = &pages.api.engine;
+    let held = pages.api.holding(chain_id, contract, account, hook).await?;
+    let balance = held.balance;
+    if balance < draft.prebuy {
+        let has = exact(balance, asset.decimals);
+        let rule = format!("the account has {has} {} only", asset.symbol);
+        return Err(Refusal::conflict("page-balance", rule));
+    }
+    if held.allowance < draft.prebuy {
+        // What the hook would refuse it refuses without the prebuy too: nothing is approved for a launch that cannot be.
+        engine.estimate(chain_id, account, &venue.call(draft, U256::ZERO)).await?;
+        let data: Bytes = IERC20::approveCall { spender: hook, amount: draft.prebuy }.abi_encode().into();
+        let approval = Prepared::new("Approval", account, contract, &data, U256::ZERO);
+        return Ok(Ready { prepared: Prepared { more: true, ..approval }, balance, gas: None });
+    }
+    let call = venue.call(draft, draft.prebuy);
+    let gas = engine.estimate(chain_id, account, &call).await?;
+    let (chain, _) = engine.chain(chain_id)?;
+    let price = chain.gas_price().await.map_err(|_| Refusal::chain_out_of_reach(chain_id))?;
+    let mut prepared = Prepared::new("Launch", account, call.to, &call.data, call.value);
+    prepared.call["gas"] = format!("{gas:#x}").into();
+    Ok(Ready { prepared, balance, gas: Some(U256::from(gas) * U256::from(price)) })
+}
