@@ -25,7 +25,7 @@ pub mod store;
 pub mod vectors;
 
 pub use account::Account;
-pub use activity::{Activity, Answered, Change, CheckpointChange, ClockMove, Mined, Tone};
+pub use activity::{Activity, Answered, Change, CheckpointChange, ClockMove, LinePart, Mined, Subject, Tone};
 pub use market::{
     AssetKind, AssetRow, AuctionDay, AuctionRow, ChatRow, DrawRow, LaunchOutcome, LaunchRow, LaunchVersion,
     MOST_LAUNCHES, MarketFile, MarketPlan, PairRow, ParseMarketError, PlanError, ReferralRow, TradeRow,

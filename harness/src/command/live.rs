@@ -2,7 +2,7 @@
 use std::io::Write as _;
 use std::thread;
 
-use slipway_sim::{Activity, Tone};
+use slipway_sim::{Activity, LinePart, Tone};
 use tokio::sync::mpsc::Receiver;
 
 use crate::arguments::LogArgument;
@@ -39,7 +39,7 @@ fn is_of_a_page(what: &Activity) -> bool {
 }
 
 fn text(what: &Activity, colour: Colour) -> String {
-    let painted = |(tone, text): (Tone, String)| match tone {
+    let painted = |LinePart { tone, text, .. }: LinePart| match tone {
         Tone::Plain => text,
         Tone::Strong => colour.strong(&text),
         Tone::Faint => colour.faint(&text),

@@ -1,4 +1,5 @@
 //! The line of what happened, in parts: a terminal colours them, a page marks them.
+use alloy::primitives::Address;
 use jiff::Timestamp;
 
 use super::{Activity, Answered, Change, CheckpointChange, ClockMove, Mined};
@@ -21,12 +22,54 @@ pub enum Tone {
     Doubtful,
 }
 
-type Parts = Vec<(Tone, String)>;
+/// A part of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinePart {
+    /// How it is shown.
+    pub tone: Tone,
+    /// Its text.
+    pub text: String,
+    /// What it is about, where that has a page.
+    pub about: Option<Subject>,
+}
+
+/// What a part of a line is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A block.
+    Block {
+        /// Its chain.
+        chain_id: u64,
+        /// Its number.
+        number: u64,
+    },
+    /// An account or contract.
+    Account(Address),
+    /// A launched token.
+    Token {
+        /// Its chain.
+        chain_id: u64,
+        /// Its address.
+        token: Address,
+    },
+}
+
+impl LinePart {
+    const fn of(tone: Tone, text: String) -> Self {
+        Self { tone, text, about: None }
+    }
+
+    fn about(tone: Tone, text: String, subject: impl Into<Option<Subject>>) -> Self {
+        Self { tone, text, about: subject.into() }
+    }
+}
+
+type Parts = Vec<LinePart>;
 
 impl Activity {
     /// What happened, in one line: its parts, which have a space between them.
     #[must_use]
-    pub fn line(&self) -> Vec<(Tone, String)> {
+    pub fn line(&self) -> Vec<LinePart> {
         match self {
             Self::Request(answered) => request(answered),
             Self::Transaction(mined) => transaction(mined),
@@ -40,20 +83,23 @@ impl Activity {
 fn request(answered: &Answered) -> Parts {
     let Answered { method, target, status, cause, microseconds, .. } = answered;
     let tone = if *status >= 400 { Tone::Bad } else { Tone::Good };
-    let mut parts =
-        vec![(Tone::Plain, format!("{} {}", plain(method), plain(target))), (tone, status.to_string())];
-    parts.extend(cause.map(|cause| (Tone::Doubtful, cause.to_owned())));
-    parts.push((Tone::Faint, format!("{} ms", microseconds.div_ceil(1_000))));
+    let mut parts = vec![
+        LinePart::of(Tone::Plain, format!("{} {}", plain(method), plain(target))),
+        LinePart::of(tone, status.to_string()),
+    ];
+    parts.extend(cause.map(|cause| LinePart::of(Tone::Doubtful, cause.to_owned())));
+    parts.push(LinePart::of(Tone::Faint, format!("{} ms", microseconds.div_ceil(1_000))));
     parts
 }
 
 /// `57073 #512 buy 0x9300…07B2 0.05 ETH → 12.4 M CETHI`, `57073 #513 createLaunch 0x9300…07B2 REVERTED RaiseOutOfRange()`
 fn transaction(mined: &Mined) -> Parts {
-    let Mined { chain_id, block, from, function, paid, got, error, .. } = mined;
+    let Mined { chain_id, block, from, function, token, paid, got, error, .. } = mined;
+    let (chain_id, number) = (*chain_id, *block);
     let mut parts = vec![
-        (Tone::Faint, format!("{chain_id} #{block}")),
-        (Tone::Strong, plain(function)),
-        (Tone::Faint, address::short(*from)),
+        LinePart::about(Tone::Faint, format!("{chain_id} #{block}"), Subject::Block { chain_id, number }),
+        LinePart::of(Tone::Strong, plain(function)),
+        LinePart::about(Tone::Faint, address::short(*from), Subject::Account(*from)),
     ];
     let [paid, got] = [paid, got].map(|amount| amount.as_deref().map(|amount| short(&plain(amount))));
     let moved = match (paid, got) {
@@ -63,8 +109,11 @@ fn transaction(mined: &Mined) -> Parts {
         (None, None) => None,
     };
     match error {
-        Some(error) => parts.push((Tone::Bad, format!("REVERTED {}", plain(error)))),
-        None => parts.extend(moved.map(|moved| (Tone::Plain, moved))),
+        Some(error) => parts.push(LinePart::of(Tone::Bad, format!("REVERTED {}", plain(error)))),
+        None => {
+            let token = token.map(|token| Subject::Token { chain_id, token });
+            parts.extend(moved.map(|moved| LinePart::about(Tone::Plain, moved, token)));
+        }
     }
     parts
 }
@@ -73,9 +122,10 @@ fn transaction(mined: &Mined) -> Parts {
 fn clock(moved: &ClockMove) -> Parts {
     let ClockMove { at, seconds, chain_id } = *moved;
     let now = i64::try_from(at).ok().and_then(|at| Timestamp::from_second(at).ok()).unwrap_or(Timestamp::MAX);
-    let at_node = chain_id.map(|chain_id| (Tone::Faint, chain_id.to_string()));
+    let at_node = chain_id.map(|chain_id| LinePart::of(Tone::Faint, chain_id.to_string()));
     let moved = format!("+{} → {now}", span(seconds));
-    at_node.into_iter().chain([(Tone::Strong, "clock".to_owned()), (Tone::Plain, moved)]).collect()
+    let clock = [LinePart::of(Tone::Strong, "clock".to_owned()), LinePart::of(Tone::Plain, moved)];
+    at_node.into_iter().chain(clock).collect()
 }
 
 /// `checkpoint 3 taken`, `checkpoint 4 (before) reverted to`
@@ -87,7 +137,8 @@ fn checkpoint(changed: &CheckpointChange) -> Parts {
         Change::Reverted => "reverted to",
         Change::Discarded => "discarded",
     };
-    vec![(Tone::Strong, "checkpoint".to_owned()), (Tone::Plain, format!("{id}{name} {done}"))]
+    let done = format!("{id}{name} {done}");
+    vec![LinePart::of(Tone::Strong, "checkpoint".to_owned()), LinePart::of(Tone::Plain, done)]
 }
 
 /// A number of seconds in its units: `1 d 2 h`, `90 s` as `1 min 30 s`.
@@ -136,10 +187,10 @@ fn short(amount: &str) -> String {
 mod tests {
     use alloy::primitives::{B256, address};
 
-    use super::{Activity, Answered, Change, CheckpointChange, ClockMove, Mined, Tone, short};
+    use super::{Activity, Answered, Change, CheckpointChange, ClockMove, Mined, Subject, Tone, short};
 
     fn text(what: &Activity) -> String {
-        what.line().into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
+        what.line().into_iter().map(|part| part.text).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -175,7 +226,7 @@ mod tests {
         };
         assert_eq!(text(&request(429, Some("chat-rate"))), "POST /api/chat 429 chat-rate 3 ms");
         assert_eq!(text(&request(200, None)), "POST /api/chat 200 3 ms");
-        let tones = |what: &Activity| what.line().iter().map(|(tone, _)| *tone).collect::<Vec<_>>();
+        let tones = |what: &Activity| what.line().iter().map(|part| part.tone).collect::<Vec<_>>();
         assert_eq!(tones(&request(400, Some("chat"))), [Tone::Plain, Tone::Bad, Tone::Doubtful, Tone::Faint]);
         assert_eq!(tones(&request(399, None)), [Tone::Plain, Tone::Good, Tone::Faint]);
         let mined = Mined {
@@ -185,6 +236,7 @@ mod tests {
             hash: B256::ZERO,
             from: address!("9300000000000000000000000000000000000002"),
             function: "buy".into(),
+            token: Some(address!("00000000000000000000000000000000000000aa")),
             paid: Some("0.05 ETH".into()),
             got: Some("12400000 CE\u{1b}THI".into()),
             error: None,
@@ -192,6 +244,15 @@ mod tests {
         let from = format!("{}…0002", &mined.from.to_checksum(None)[..6]);
         let line = |mined: Mined| text(&Activity::Transaction(Box::new(mined)));
         assert_eq!(line(mined.clone()), format!("57073 #512 buy {from} 0.05 ETH → 12.4 M CE\u{fffd}THI"));
+        let about: Vec<_> = Activity::Transaction(Box::new(mined.clone()))
+            .line()
+            .into_iter()
+            .map(|part| part.about)
+            .collect();
+        let (chain_id, token) = (mined.chain_id, mined.token.unwrap());
+        let block = Subject::Block { chain_id, number: 512 };
+        let moved = Subject::Token { chain_id, token };
+        assert_eq!(about, [Some(block), None, Some(Subject::Account(mined.from)), Some(moved)]);
         let unpaid = Mined { paid: None, ..mined.clone() };
         assert_eq!(line(unpaid), format!("57073 #512 buy {from} → 12.4 M CE\u{fffd}THI"));
         let failed = Mined { error: Some("RaiseOutOfRange()".into()), ..mined };

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use crate::address;
 use crate::journal::Entry;
 
-pub use line::Tone;
+pub use line::{LinePart, Subject, Tone};
 
 /// What is not read yet; more is dropped, so that a terminal that stands still stops nothing.
 const UNREAD: usize = 1_000;
@@ -72,6 +72,9 @@ pub struct Mined {
     pub from: Address,
     /// The function; `payment` or `create` where none is called, and the selector of one that is not known here.
     pub function: String,
+    /// The launched token that it creates or moves, for links; the amounts name it for programs.
+    #[serde(skip)]
+    pub token: Option<Address>,
     /// What the sender paid, in whole units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paid: Option<String>,

@@ -1,6 +1,7 @@
 //! Tells mined transactions: each once its block is indexed, with what its sender paid and got, or why it reverted.
 use std::sync::{Arc, Weak};
 
+use alloy::primitives::Address;
 use parking_lot::Mutex;
 use tokio::sync::mpsc::Receiver;
 use tokio::sync::watch;
@@ -8,7 +9,7 @@ use tokio::sync::watch;
 use super::explain::{Call, Event, Explained};
 use super::{Api, ChainError, Engine, Heights};
 // What the services show: they import it from here.
-pub(crate) use crate::activity::{Activity, Change, Mined, Tone};
+pub(crate) use crate::activity::{Activity, Change, LinePart, Mined, Subject, Tone};
 
 /// Latest blocks of a chain that are told at once; those before them are left out.
 const MOST_BLOCKS: u64 = 100;
@@ -54,10 +55,18 @@ impl Api {
         let (at, transactions) = chain.transactions(number).await?;
         for hash in transactions {
             if let Some(transaction) = self.explain_on(chain, deployment, hash, false).await? {
-                self.engine.activities().tell(Activity::Transaction(Box::new(mined(&transaction, at))));
+                let told = Mined { token: self.moved_token(&transaction), ..mined(&transaction, at) };
+                self.engine.activities().tell(Activity::Transaction(Box::new(told)));
             }
         }
         Ok(())
+    }
+
+    /// The first launched token that a transaction creates or moves.
+    fn moved_token(&self, transaction: &Explained) -> Option<Address> {
+        let state = self.read();
+        let is_launched = |contract: &Address| state.token_on(transaction.chain_id, *contract).is_some();
+        transaction.events.iter().map(|event| event.contract.address).find(is_launched)
     }
 }
 
@@ -100,6 +109,7 @@ fn mined(transaction: &Explained, at: u64) -> Mined {
         hash: transaction.hash,
         from: transaction.from,
         function: call.map_or_else(String::new, Call::name),
+        token: None,
         paid,
         got,
         error: transaction.error.as_ref().map(|error| error.text.clone()),

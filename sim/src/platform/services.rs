@@ -57,10 +57,16 @@ pub(super) fn services(
             is_writable: config.control && config.host.is_loopback(),
         },
     );
+    let ready_line = ready.to_value();
+    let public_pages = services::control::PublicPages {
+        origin: base_url.to_owned(),
+        follows_host: config.host.is_unspecified() && config.public.rest.is_none(),
+    };
+    let token = config.control_token.as_deref();
     Ok(AllServices {
         rest: services::rest::service(&api, server(&config.public.rest), pages, services::pages::refused),
         swap: services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
-        control: services::control::router(&api, exporter, ready.to_value(), config.control_token.as_deref()),
+        control: services::control::router(&api, exporter, ready_line, public_pages, token),
         api,
     })
 }

@@ -23,7 +23,7 @@ async fn start() -> Platform {
 fn line(what: &Activity) -> String {
     let parts = what.line().into_iter();
     // How long a request took is of this machine.
-    parts.map(|(_, text)| text).filter(|text| !text.ends_with(" ms")).collect::<Vec<_>>().join(" ")
+    parts.map(|part| part.text).filter(|text| !text.ends_with(" ms")).collect::<Vec<_>>().join(" ")
 }
 
 /// What is heard up to the first that is wanted.

@@ -101,6 +101,48 @@ async fn rows(browser: &Browser) -> Vec<String> {
     rows.as_array().unwrap().iter().map(|row| row.as_str().unwrap().to_owned()).collect()
 }
 
+/// Where the links of an element lead.
+async fn hrefs(browser: &Browser, selector: &str) -> Vec<String> {
+    let hrefs = format!("[...document.querySelectorAll('{selector} a')].map((link) => link.href)");
+    serde_json::from_value(browser.value(&hrefs).await).unwrap()
+}
+
+#[tokio::test]
+async fn what_the_console_names_leads_to_its_page() {
+    let public = "https://launch.example";
+    for options in [&["--clock", "fixed"][..], &["--clock", "fixed", "--public-url", public]] {
+        let Some((site, browser)) = opened(options).await else { return };
+        let origin = if options.len() == 2 { site.page("") } else { public.to_owned() };
+        let token = site.launch("Linked", "1", "0.1").await;
+        let trade = json!({ "token": token, "side": "buy", "amount": "0.01" });
+        let bought = site.order("/_sim/trades", &trade).await;
+        let account = site.ready["accounts"][0]["address"].as_str().unwrap();
+        browser.open_live(&format!("{}?show=transactions", site.console())).await;
+        let row = "document.querySelector('#journal tbody tr').textContent";
+        browser.until(&format!("{row}.includes(' buy ')")).await;
+        let expected = [
+            format!("{origin}/block/{}?chainId=57073", bought["block"]),
+            format!("{origin}/account/{account}"),
+            format!("{origin}/trade/{token}?chainId=57073"),
+            format!("{origin}/tx/{}", bought["transactionHash"].as_str().unwrap()),
+        ];
+        assert_eq!(hrefs(&browser, "#journal tbody tr:first-child").await, expected);
+        let head = hrefs(&browser, "#standing").await;
+        assert!(head.len() == 2 && head.iter().all(|href| href.starts_with(&format!("{origin}/block/"))));
+        // An opened row leads to what was sent and answered.
+        browser.open_live(&format!("{}?show=orders&path=trades", site.console())).await;
+        browser.click("#journal tbody a").await;
+        browser.until("document.querySelectorAll('#journal pre').length === 2").await;
+        let within = hrefs(&browser, "#journal pre").await;
+        for text in [token.as_str(), bought["transactionHash"].as_str().unwrap()] {
+            assert!(within.contains(&format!("{origin}/search?q={text}")), "{within:?}");
+        }
+        tab(&browser, &site, "accounts").await;
+        assert_eq!(hrefs(&browser, "#accounts").await[0], format!("{origin}/account/{account}"));
+        ended(site, browser).await;
+    }
+}
+
 #[tokio::test]
 async fn the_timeline_has_a_kind_for_everything_and_hides_its_own_pages() {
     let Some((site, browser)) = opened(&["--clock", "fixed", "--standard-limit", "5"]).await else { return };

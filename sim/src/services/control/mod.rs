@@ -24,6 +24,7 @@ use axum::routing::{delete, get, post, put};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use console::Console;
+pub(crate) use console::PublicPages;
 use serde_json::{Map, Value};
 
 use super::body;
@@ -117,10 +118,16 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 
 /// The control plane of a platform. If there is a token, callers must send it: a program as a bearer token, a browser
 /// as the password that the user enters. `line` is the ready line.
-pub(crate) fn router(api: &Arc<Api>, exporter: Exporter, line: Value, token: Option<&str>) -> Router {
+pub(crate) fn router(
+    api: &Arc<Api>,
+    exporter: Exporter,
+    line: Value,
+    pages: PublicPages,
+    token: Option<&str>,
+) -> Router {
     let page_token: Arc<str> = console::token().into();
     let orders = Arc::new(Orders::default());
-    let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &orders, &line);
+    let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &orders, &line, pages);
     let control = ControlState { api: Arc::clone(api), exporter, line: Arc::new(line) };
     let paths = openapi::routed(paths("/")).with_state(control);
     let recorder = (Arc::clone(api), orders);

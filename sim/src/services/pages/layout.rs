@@ -99,7 +99,7 @@ fn search() -> Markup {
 }
 
 /// The platform's state on every page: time and clock mode, heads, and the last rollback; `block` shows a number of a chain's block.
-pub(in crate::services) fn standing(engine: &Engine, now: u64, block: fn(u64, u64) -> Markup) -> Markup {
+pub(in crate::services) fn standing(engine: &Engine, now: u64, block: impl Fn(u64, u64) -> Markup) -> Markup {
     let heights = engine.heights().borrow().clone();
     html! {
         p #standing role="status" data-live {
@@ -154,25 +154,20 @@ fn named(class: &str) -> Option<&str> {
 /// An account or contract: its pattern and its shortened address, which lead to its page; a click on the sign behind it copies the whole
 /// address.
 pub(super) fn address(address: Address) -> Markup {
+    address_at(&account_path(address), address)
+}
+
+/// The same with another path of its page.
+pub(in crate::services) fn address_at(path: &str, address: Address) -> Markup {
     html! {
         span.address {
-            a href=(account_path(address)) { (icon::account(address)) code { (short(address)) } }
+            a href=(path) { (icon::account(address)) code { (short(address)) } }
             button.copy type="button" title=(address.to_checksum(None)) {}
         }
     }
 }
 
-/// The same where its page has another origin: a click copies the whole address.
-pub(in crate::services) fn bare_address(address: Address) -> Markup {
-    html! {
-        span.address {
-            (icon::account(address))
-            button.copy type="button" title=(address.to_checksum(None)) { code { (short(address)) } }
-        }
-    }
-}
-
-pub(in crate::services) fn transaction(hash: B256) -> Markup {
+pub(super) fn transaction(hash: B256) -> Markup {
     let text = hash.to_string();
     html! { a href={ "/tx/" (text) } { code { (text[..6]) "…" (text[62..]) } } }
 }
@@ -192,16 +187,16 @@ pub(super) fn token_link_with(token: &TokenView, below: &Markup) -> Markup {
     }
 }
 
-pub(super) fn token_path(token: Address, chain_id: u64) -> String {
+pub(in crate::services) fn token_path(token: Address, chain_id: u64) -> String {
     format!("/trade/{}?chainId={chain_id}", token.to_checksum(None))
 }
 
-pub(super) fn account_path(account: Address) -> String {
+pub(in crate::services) fn account_path(account: Address) -> String {
     format!("/account/{}", account.to_checksum(None))
 }
 
 /// The path of a block's page, by its number or hash.
-pub(super) fn block_path(named: impl std::fmt::Display, chain_id: u64) -> String {
+pub(in crate::services) fn block_path(named: impl std::fmt::Display, chain_id: u64) -> String {
     format!("/block/{named}?chainId={chain_id}")
 }
 

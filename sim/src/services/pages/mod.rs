@@ -51,6 +51,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use layout::LINKS;
 use maud::Markup;
+pub(in crate::services) use node::node_url as seen_by;
 pub(in crate::services) use reference::PATH as REFERENCE;
 
 use super::http::{Cause, GET, OfPages, endpoint};

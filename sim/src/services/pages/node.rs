@@ -7,9 +7,9 @@ use url::{Host, Url};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
 
-/// A node's URL for the browser that made a request: if a platform listens on every address of its machine, with the host
-/// name that the browser used.
-pub(super) fn node_url(rpc_url: &str, is_everywhere: bool, headers: &HeaderMap) -> String {
+/// The URL of a node or service for the browser that made a request: if a platform listens on every address of its machine, with the
+/// host name that the browser used.
+pub(in crate::services) fn node_url(rpc_url: &str, is_everywhere: bool, headers: &HeaderMap) -> String {
     let named = || {
         let mut url = Url::parse(rpc_url).ok()?;
         let host = headers.get(HOST)?.to_str().ok()?;

@@ -2,14 +2,14 @@
 use alloy::primitives::Address;
 use maud::{Markup, html};
 
-use super::Console;
 use super::form::{Field, form, tile};
 use super::market::{CHAINS, tokens};
+use super::{Console, PublicPages};
 use crate::address::short;
 use crate::api::refusal::Refusal;
 use crate::api::{Api, Engine};
 use crate::services::pages::amount::DECIMALS;
-use crate::services::pages::layout::{bare_address, cell, heads, table};
+use crate::services::pages::layout::{cell, heads, table};
 use crate::services::pages::number::number;
 
 /// The funded accounts, to choose one of them.
@@ -31,7 +31,7 @@ impl Accounts {
     }
 }
 
-pub(super) async fn tab(console: &Console) -> Result<Markup, Refusal> {
+pub(super) async fn tab(console: &Console, pages: &PublicPages) -> Result<Markup, Refusal> {
     let accounts = Accounts::of(&console.api);
     let names = accounts.choices("the first");
     let faucet = form(
@@ -56,7 +56,7 @@ pub(super) async fn tab(console: &Console) -> Result<Markup, Refusal> {
         (form("POST", "/_sim/bearers", "Mint bearer token", &[Field::Picked("address", "Wallet", "accounts-known")]))
     };
     Ok(html! {
-        (balances(&console.api.engine).await?)
+        (balances(&console.api.engine, pages).await?)
         (tile("faucet-title", "Faucet", &faucet))
         (tile("credentials-title", "Captchas and authorisations", &credentials))
         datalist #accounts-known {
@@ -66,14 +66,14 @@ pub(super) async fn tab(console: &Console) -> Result<Markup, Refusal> {
     })
 }
 
-async fn balances(engine: &Engine) -> Result<Markup, Refusal> {
+async fn balances(engine: &Engine, pages: &PublicPages) -> Result<Markup, Refusal> {
     let balances = engine.balances().await?;
     let chains: Vec<String> =
         engine.chains().map(|(chain, _)| format!("Chain {}, ETH", chain.id())).collect();
     let rows = html! {
         @for (account, on_chains) in &balances {
             tr {
-                (cell("Account", "", &bare_address(*account)))
+                (cell("Account", "", &pages.account(*account)))
                 @for (chain, wei) in chains.iter().zip(on_chains.values()) { (cell(chain, "n", &number(*wei, DECIMALS))) }
             }
         }

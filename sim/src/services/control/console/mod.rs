@@ -3,6 +3,7 @@ mod accounts;
 mod faults;
 mod form;
 mod har;
+mod links;
 mod market;
 mod opened;
 mod page;
@@ -14,19 +15,19 @@ use alloy::hex;
 use alloy::primitives::keccak256;
 use alloy::signers::local::PrivateKeySigner;
 use axum::extract::{Request, State};
-use axum::http::Uri;
+use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
+pub(crate) use links::PublicPages;
 use maud::Markup;
 use serde_json::{Value, json};
-use url::Url;
 
 use super::Orders;
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::services::http::{GET, endpoint};
-use crate::services::pages::{REFERENCE, assets, hardened, live, refusal_page};
+use crate::services::pages::{assets, hardened, live, refusal_page};
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -41,10 +42,7 @@ pub(super) struct Console {
     is_authorized: bool,
     /// Addresses of the services by their names.
     origins: [(&'static str, String); 3],
-    /// The public pages, with a slash at the end.
-    pages: Option<String>,
-    /// The reference of the services among them.
-    reference: Option<String>,
+    pages: PublicPages,
     streams: live::Streams,
 }
 
@@ -60,13 +58,12 @@ impl Console {
         is_authorized: bool,
         orders: &Arc<Orders>,
         line: &Value,
+        pages: PublicPages,
     ) -> Self {
         let origins = [("rest", "baseUrl"), ("swap", "swapBaseUrl"), ("control", "controlUrl")]
             .map(|(service, member)| (service, line[member].as_str().unwrap_or_default().to_owned()));
-        let pages = Url::parse(&origins[0].1).ok();
         Self {
-            reference: pages.as_ref().and_then(|pages| pages.join(REFERENCE).ok()).map(String::from),
-            pages: pages.map(String::from),
+            pages,
             origins,
             api: Arc::clone(api),
             orders: Arc::clone(orders),
@@ -99,8 +96,8 @@ pub(super) fn paths(console: Console) -> Router {
     hardened(paths, POLICY)
 }
 
-async fn index(State(console): State<Arc<Console>>, uri: Uri) -> Result<Markup, Refusal> {
-    page::render(&console, &uri).await
+async fn index(State(console): State<Arc<Console>>, uri: Uri, headers: HeaderMap) -> Result<Markup, Refusal> {
+    page::render(&console, &uri, &console.pages.seen_by(&headers)).await
 }
 
 /// Sends an event for every change of the page's content.

@@ -5,8 +5,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 use slipway_contracts::decode;
 
-use super::Console;
-use crate::address::short;
+use super::{Console, PublicPages};
 use crate::journal::exchange::{Exchange, Message};
 use crate::node_calls::NodeCall;
 use crate::services::pages::number::grouped;
@@ -24,7 +23,7 @@ const LEFT_OUT: [&str; 9] = [
     "x-console-token",
 ];
 
-pub(super) fn render(console: &Console, exchange: &Exchange) -> Markup {
+pub(super) fn render(console: &Console, pages: &PublicPages, exchange: &Exchange) -> Markup {
     let Exchange { entry, request, response, calls, .. } = exchange;
     let is_order = entry.service == "control";
     html! {
@@ -40,13 +39,13 @@ pub(super) fn render(console: &Console, exchange: &Exchange) -> Markup {
             @if let Some(cause) = entry.cause { dt { "Cause" } dd { code { (cause) } } }
         }
         h3 { "Request" }
-        pre tabindex="0" role="region" aria-label="Request" { (entry.method) " " (entry.target) "\n" (message(request)) }
+        pre tabindex="0" role="region" aria-label="Request" { (entry.method) " " (pages.within(&entry.target)) "\n" (message(request, pages)) }
         h3 { "Response" }
-        pre tabindex="0" role="region" aria-label="Response" { (entry.status) "\n" (message(response)) }
+        pre tabindex="0" role="region" aria-label="Response" { (entry.status) "\n" (message(response, pages)) }
         @if !calls.calls.is_empty() {
             h3 { "Calls of nodes" }
             ol.calls {
-                @for call in &calls.calls { li { (told(call)) } }
+                @for call in &calls.calls { li { (told(call, pages)) } }
                 @if calls.left_out > 0 { li.muted { (calls.left_out) " more" } }
             }
         }
@@ -58,10 +57,10 @@ pub(super) fn began(exchange: &Exchange) -> Option<Timestamp> {
     Timestamp::try_from(exchange.began).ok()
 }
 
-fn message(message: &Message) -> Markup {
+fn message(message: &Message, pages: &PublicPages) -> Markup {
     html! {
         @for (name, value) in &message.headers { (name) ": " (value) "\n" }
-        @if message.size.is_none_or(|size| size > 0) { "\n" (body(message)) }
+        @if message.size.is_none_or(|size| size > 0) { "\n" (pages.within(&body(message))) }
         @if message.is_cut() {
             "\n… " (grouped(&message.size.unwrap_or_default().to_string())) " bytes in all"
         }
@@ -138,12 +137,12 @@ fn function(call: &NodeCall) -> Option<(Address, String)> {
     Some((called.get("to")?.as_str()?.parse().ok()?, named.to_string()))
 }
 
-fn told(call: &NodeCall) -> Markup {
+fn told(call: &NodeCall, pages: &PublicPages) -> Markup {
     html! {
         (call.chain_id) " " code { (call.method) } " "
         @match function(call) {
-            Some((contract, function)) => { code { (function) } " of " span title=(contract) { (short(contract)) } },
-            None => code { (call.params) },
+            Some((contract, function)) => { code { (function) } " of " (pages.contract(contract)) },
+            None => code { (pages.within(&call.params)) },
         }
         " " span.muted { (grouped(&call.microseconds.to_string())) " µs" }
         @if let Some(error) = &call.error { " " span.fell { (error) } }

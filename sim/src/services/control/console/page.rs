@@ -3,12 +3,13 @@ use axum::http::Uri;
 use maud::{Markup, html};
 
 use super::form::{Field, form, preset, tile};
-use super::{Console, accounts, faults, market, timeline};
+use super::{Console, PublicPages, accounts, faults, market, timeline};
 use crate::api::Engine;
 use crate::api::refusal::Refusal;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
+use crate::services::pages::REFERENCE;
 use crate::services::pages::layout::{Frame, page, standing, tabs, with};
-use crate::services::pages::number::{ago, count, moment};
+use crate::services::pages::number::{ago, moment};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tab {
@@ -37,7 +38,7 @@ const TAB: Input<OneOf<Tab>, DefaultTo<Tab>> = Input {
     presence: DefaultTo(Tab::Requests),
 };
 
-pub(super) async fn render(console: &Console, uri: &Uri) -> Result<Markup, Refusal> {
+pub(super) async fn render(console: &Console, uri: &Uri, pages: &PublicPages) -> Result<Markup, Refusal> {
     let Console { api, page_token, is_authorized, .. } = console;
     let (engine, now) = (&api.engine, api.clock.now());
     let query = Query::decode(uri)?;
@@ -46,8 +47,8 @@ pub(super) async fn render(console: &Console, uri: &Uri) -> Result<Markup, Refus
         Tab::Time => clock(now),
         Tab::Market => market::tab(console),
         Tab::Faults => faults::tab(api, uri),
-        Tab::Requests => timeline::tab(console, &query, now, uri)?,
-        Tab::Accounts => accounts::tab(console).await?,
+        Tab::Requests => timeline::tab(console, pages, &query, now, uri)?,
+        Tab::Accounts => accounts::tab(console, pages).await?,
         Tab::State => state(engine, now).await,
     };
     let links: Vec<_> = TABS
@@ -65,12 +66,11 @@ pub(super) async fn render(console: &Console, uri: &Uri) -> Result<Markup, Refus
             pre #answer tabindex="0" role="region" aria-label="Its answer" aria-live="polite" {}
         }
     };
-    let mut places = vec![("/", "Console")];
-    places.extend(console.pages.as_deref().map(|pages| (pages, "Pages")));
-    places.extend(console.reference.as_deref().map(|reference| (reference, "API reference")));
+    let (tokens, reference) = (pages.at("/"), pages.at(REFERENCE));
+    let places = [("/", "Console"), (tokens.as_str(), "Pages"), (reference.as_str(), "API reference")];
     let frame =
         Frame { title: "Console", source: Some("/live".into()), scripts: &["console.js"], links: &places };
-    Ok(page(&frame, &standing(engine, now, |_, number| count(number)), &content))
+    Ok(page(&frame, &standing(engine, now, |chain_id, number| pages.height(chain_id, number)), &content))
 }
 
 fn clock(now: u64) -> Markup {

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use alloy::primitives::B256;
 use axum::http::Uri;
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::{Console, opened};
-use crate::api::activity::{Activity, Change, Tone};
+use super::{Console, PublicPages, opened};
+use crate::api::activity::{Activity, Change, LinePart, Subject, Tone};
 use crate::api::refusal::Refusal;
 use crate::journal::Entry;
 use crate::journal::exchange::Exchange;
@@ -159,14 +158,20 @@ impl Happened {
     }
 }
 
-pub(super) fn tab(console: &Console, query: &Query<'_>, now: u64, uri: &Uri) -> Result<Markup, Refusal> {
+pub(super) fn tab(
+    console: &Console,
+    pages: &PublicPages,
+    query: &Query<'_>,
+    now: u64,
+    uri: &Uri,
+) -> Result<Markup, Refusal> {
     let (show, filter) = (query.read(&SHOW)?, Filter::read(query)?);
     console.api.tell_chains();
     let links: Vec<_> =
         KINDS.iter().map(|(name, kind)| (with(uri, "show", name), *name, *kind == show)).collect();
     let open = sent(uri, "open");
     let happened = latest(console, show, &filter);
-    let rows = html! { @for one in &happened { (row(console, one, &open, now, uri)) } };
+    let rows = html! { @for one in &happened { (row(console, pages, one, &open, now, uri)) } };
     let columns = [
         ("Time", ""),
         ("Where", ""),
@@ -245,7 +250,14 @@ fn latest(console: &Console, show: TimelineKind, filter: &Filter) -> Vec<Happene
     all.into_iter().rev().take(SHOWN).map(|(_, one)| one).collect()
 }
 
-fn row(console: &Console, happened: &Happened, open: &str, now: u64, uri: &Uri) -> Markup {
+fn row(
+    console: &Console,
+    pages: &PublicPages,
+    happened: &Happened,
+    open: &str,
+    now: u64,
+    uri: &Uri,
+) -> Markup {
     let time = cell("Time", "", &ago(happened.at(), now));
     match happened {
         Happened::Exchanged(exchange) => {
@@ -258,7 +270,7 @@ fn row(console: &Console, happened: &Happened, open: &str, now: u64, uri: &Uri) 
             };
             html! {
                 tr { (time) (cells(entry, &what, exchange.client())) }
-                @if is_open { tr.opened { td colspan="7" { (opened::render(console, exchange)) } } }
+                @if is_open { tr.opened { td colspan="7" { (opened::render(console, pages, exchange)) } } }
             }
         }
         Happened::Page(entry) => {
@@ -271,8 +283,8 @@ fn row(console: &Console, happened: &Happened, open: &str, now: u64, uri: &Uri) 
                     (time)
                     (cell("Where", "", &html! { (place) }))
                     td colspan="5" data-label="What" {
-                        (line(what))
-                        @if let Activity::Transaction(mined) = what { " in " (hash(console, mined.hash)) }
+                        (line(what, pages))
+                        @if let Activity::Transaction(mined) = what { " in " (pages.transaction(mined.hash)) }
                     }
                 }
             }
@@ -281,18 +293,30 @@ fn row(console: &Console, happened: &Happened, open: &str, now: u64, uri: &Uri) 
 }
 
 /// What happened as the terminal prints it.
-fn line(what: &Activity) -> Markup {
+fn line(what: &Activity, pages: &PublicPages) -> Markup {
     html! {
-        @for (place, (tone, text)) in what.line().iter().enumerate() {
+        @for (place, part) in what.line().iter().enumerate() {
             @if place > 0 { " " }
-            @match tone {
-                Tone::Strong => b { bdi { (text) } },
-                Tone::Faint => span.muted { bdi { (text) } },
-                Tone::Good => span.rose { bdi { (text) } },
-                Tone::Bad => span.fell { bdi { (text) } },
-                Tone::Plain | Tone::Doubtful => bdi { (text) },
+            @let text = linked(part, pages);
+            @match part.tone {
+                Tone::Strong => b { (text) },
+                Tone::Faint => span.muted { (text) },
+                Tone::Good => span.rose { (text) },
+                Tone::Bad => span.fell { (text) },
+                Tone::Plain | Tone::Doubtful => (text),
             }
         }
+    }
+}
+
+/// A part of a line with the link to the page of what it is about.
+fn linked(part: &LinePart, pages: &PublicPages) -> Markup {
+    let text = &part.text;
+    match part.about {
+        Some(Subject::Block { chain_id, number }) => pages.block(chain_id, number, text),
+        Some(Subject::Account(account)) => pages.named(account, text),
+        Some(Subject::Token { chain_id, token }) => pages.token(token, chain_id, text),
+        None => html! { bdi { (text) } },
     }
 }
 
@@ -304,15 +328,5 @@ fn cells(entry: &Entry, what: &Markup, client: &str) -> Markup {
         (cell("Cause", "cause", &html! { (entry.cause.unwrap_or("")) }))
         (cell("Client", "", &html! { bdi { (client) } }))
         (cell("Duration", "n", &html! { (grouped(&entry.microseconds.to_string())) " µs" }))
-    }
-}
-
-/// A transaction's hash, shortened: its page, or a button that copies the whole hash.
-fn hash(console: &Console, hash: B256) -> Markup {
-    let text = hash.to_string();
-    let short = html! { code { (text[..6]) "…" (text[62..]) } };
-    html! {
-        @if let Some(pages) = &console.pages { a href={ (pages) "tx/" (text) } title=(text) { (short) } }
-        @else { button.copy type="button" title=(text) { (short) } }
     }
 }
