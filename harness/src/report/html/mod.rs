@@ -20,6 +20,10 @@ use crate::report::escape::visible;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
+/// That of the pages.
+const LOGO: &str =
+    r##"<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1 13 15 3v10z" fill="#2563eb"/></svg>"##;
+
 /// The verdicts whose clauses stand before the sections, the worst first.
 const FIRST: [(Word, &str); 4] = [
     (Word::Failed, "Failed"),
@@ -50,13 +54,14 @@ pub(super) fn render(report: &Report) -> String {
             body {
                 a.skip href="#results" { "Skip to the results" }
                 header {
+                    (head(report))
                     (facts(report))
                     (strip::render(report))
                     (filter(report))
                 }
                 main #results tabindex="-1" {
                     @for (word, title) in FIRST { (group(report, word, title)) }
-                    @for section in &report.run.sections { (self::section(report, section)) }
+                    div #sections { @for section in &report.run.sections { (self::section(report, section)) } }
                     p #nothing role="status" hidden { "Nothing matches." }
                     (strip::not_judged(report))
                 }
@@ -65,6 +70,23 @@ pub(super) fn render(report: &Report) -> String {
         }
     };
     page.into_string()
+}
+
+/// The head that the pages have; its links lead within the file, which may be read anywhere.
+fn head(report: &Report) -> Markup {
+    let clauses = || report.run.sections.iter().flat_map(|section| &section.clauses);
+    let has = |word: Word| clauses().any(|clause| word_of(report, clause) == word);
+    html! {
+        nav.head aria-label="Parts" {
+            span.brand { (PreEscaped(LOGO)) "slipway" }
+            @for (word, title) in FIRST {
+                @if has(word) { a href={ "#" (word.as_str()) } { (title) } }
+            }
+            a href="#sections" { "Sections" }
+            a href="#statements" { "Statements" }
+            @if !report.scope().not_judged.is_empty() { a href="#not-judged" { "Not judged" } }
+        }
+    }
 }
 
 fn facts(report: &Report) -> Markup {
@@ -117,7 +139,10 @@ fn target(run: &Run) -> Markup {
             }))
         }
         @for (name, address) in services {
-            @if let Some(address) = address { (pair(name, &linked(address))) }
+            // The platform of the run ended with it.
+            @if let Some(address) = address {
+                @if target.local { (pair(name, &html! { (visible(address)) })) } @else { (pair(name, &linked(address))) }
+            }
         }
         @for (chain, address) in &target.rpc {
             (pair(&format!("chain {}", visible(chain)), &html! { (visible(address)) }))

@@ -70,6 +70,26 @@ fn the_report_has_the_colours_of_the_pages() {
 }
 
 #[test]
+fn the_report_has_the_head_of_the_pages_and_links_within_itself() {
+    let icon = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim/src/services/pages/assets/icon.svg");
+    let icon = std::fs::read_to_string(icon).unwrap();
+    let drawn = super::LOGO.split_once("<path").unwrap().1;
+    assert!(icon.trim_end().ends_with(drawn), "{icon}");
+    for words in [&[Word::Passed][..], &[Word::Passed, Word::Difference, Word::Failed]] {
+        let page = with(words);
+        let (_, head) = page.split_once("<nav class=\"head\"").unwrap();
+        let (head, _) = head.split_once("</nav>").unwrap();
+        let links: Vec<_> =
+            head.split("href=\"").skip(1).map(|link| link.split('"').next().unwrap()).collect();
+        assert!(links.len() >= 3, "{head}");
+        for link in links {
+            let id = link.strip_prefix('#').unwrap_or_else(|| panic!("{link} leads out of the file"));
+            assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
+        }
+    }
+}
+
+#[test]
 fn addresses_of_the_target_lead_there() {
     let linked = |address: &str| super::linked(address).into_string();
     assert!(linked("http://127.0.0.1:4700/").contains("href=\"http://127.0.0.1:4700/\""));

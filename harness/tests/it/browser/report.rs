@@ -86,12 +86,12 @@ async fn keyboard(browser: &Browser, address: &str) {
         browser.value(shown).await.as_array().unwrap().len()
     };
     let all = visible().await;
-    // Before it is what opens to the statements that were not judged.
+    // Before it are the links of the head.
     let mut steps = 0;
     while browser.value("document.activeElement.id").await != "search" {
         browser.press(Key::Tab).await;
         steps += 1;
-        assert!(steps < 5, "the search is not reached");
+        assert!(steps < 12, "the search is not reached");
     }
     browser.insert("list-totals").await;
     browser.until("document.querySelectorAll('.check:not([hidden])').length === 1").await;
