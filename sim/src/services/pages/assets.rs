@@ -34,5 +34,35 @@ pub(in crate::services) async fn icon() -> Result<Response, Refusal> {
 pub(in crate::services) async fn get(PathParameter(name): PathParameter) -> Result<Response, Refusal> {
     let found = OWN.iter().find(|(known, ..)| *known == name);
     let (_, kind, text) = found.ok_or_else(|| Refusal::not_found("path", "no such path"))?;
-    Ok(([(CONTENT_TYPE, *kind)], *text).into_response())
+    Ok(([(CONTENT_TYPE, *kind)], lean(text)).into_response())
+}
+
+/// A file without what only its authors read: indentation, empty lines, and comments that have a line for themselves.
+fn lean(text: &str) -> String {
+    let is_read = |line: &&str| {
+        let is_comment = line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
+        !line.is_empty() && !is_comment
+    };
+    let mut lines = text.lines().map(str::trim).filter(is_read).collect::<Vec<_>>().join("\n");
+    lines.push('\n');
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OWN, lean};
+
+    #[test]
+    fn files_lose_comments_and_indentation_only() {
+        let text = "/* A part. */\na { b: c; /* d */ }\n\n@media x {\n  e { f: g; }\n}\n";
+        assert_eq!(lean(text), "a { b: c; /* d */ }\n@media x {\ne { f: g; }\n}\n");
+        assert_eq!(lean("  // Why.\n  const a = \"//b\"; // c\n"), "const a = \"//b\"; // c\n");
+        for (name, _, text) in OWN {
+            // A text or comment of several lines would be changed.
+            for line in text.lines() {
+                assert!(line.matches('`').count() % 2 == 0, "{name}: {line}");
+                assert_eq!(line.matches("/*").count(), line.matches("*/").count(), "{name}: {line}");
+            }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use axum::http::Uri;
 use maud::{Markup, html};
 
 use super::layout::{Frame, LINKS, address, block_path, cell, heads, page, paging, table, transaction, with};
-use super::number::{ago, count, grouped, moment, short};
+use super::number::{ago, count, grouped, moment, separated, short};
 use super::transaction::party;
 use super::{CHAIN, Pages, Problem};
 use crate::api::block::{Block, Included};
@@ -19,6 +19,8 @@ use crate::services::input::{DefaultTo, Input, POSITIVE, Query, WholeNumber};
 /// Transactions on a page.
 const SHOWN: usize = 50;
 const GWEI: u8 = 9;
+/// Gas of a block that is not limited, as the seeded market mines it.
+const MOST_GAS: u64 = u64::MAX;
 const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
     name: "page",
     cause: "page-block-page",
@@ -111,7 +113,7 @@ fn one(pages: &Pages, block: &Block, shown: u64, uri: &Uri) -> Markup {
                     @if number > 0 { a href=(block_path(block.parent, chain_id)) { code { (block.parent) } } } @else { code { (block.parent) } }
                 }
                 dt { "Time" } dd { (ago(block.timestamp, pages.now())) ", " (moment(block.timestamp)) }
-                dt { "Gas" } dd { (count(gas_used)) " of " (count(gas_limit)) }
+                dt { "Gas" } dd { (count(gas_used)) @if gas_limit < MOST_GAS { " of " (count(gas_limit)) } @else { ", no limit" } }
                 @if let Some(fee) = block.base_fee {
                     dt { "Base fee" } dd { data value=(fee) { (short(U256::from(fee), GWEI)) } " gwei" }
                 }
@@ -155,7 +157,7 @@ fn row(Included { hash, from, call, succeeded }: &Included) -> Markup {
             (cell("From", "", &address(*from)))
             (cell("To", "", &party(&call.contract)))
             (cell("Method", "", &html! { code { (call.name()) } }))
-            (cell("Value", "n", &html! { bdi { (call.value.as_deref().unwrap_or("0 ETH")) } }))
+            (cell("Value", "n", &html! { bdi { (separated(call.value.as_deref().unwrap_or("0 ETH"))) } }))
             (cell("Gas", "n", &count(call.gas_used)))
             (cell("Result", "", &html! { @if *succeeded { span.rose { "succeeded" } } @else { span.fell { "reverted" } } }))
         }

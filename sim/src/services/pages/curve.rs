@@ -128,6 +128,8 @@ impl Curve {
         let tokens = |units: u128| compact(U256::from(units), DECIMALS);
         // The name of the point is on the side that has room.
         let (side, to) = if x > WIDTH / 2 { ("end", x.saturating_sub(70)) } else { ("start", x + 70) };
+        // That of the area is within it, or behind it while it is narrow.
+        let (area, within) = if x > WIDTH / 2 { ("middle", x / 2) } else { ("start", x + 70) };
         html! {
             svg.curve viewBox="-720 -160 3400 1540" role="img"
                 aria-label="Price by tokens sold, from the start over now to the graduation; the area up to now is what was raised" {
@@ -145,11 +147,12 @@ impl Curve {
                 text.end x="-40" y="120" { (price(supply)) }
                 text.end x="-40" y=(start.max(340)) { "start" }
                 text.end x="-40" y=(start.max(340) + 120) { (price(0)) }
-                text.(side) x=(to) y=(y.saturating_sub(50)) { "now " (price(*sold)) }
+                // At the start the axis has the same price.
+                @if *sold > 0 { text.(side) x=(to) y=(y.saturating_sub(50)) { "now " (price(*sold)) } }
                 text x="0" y=(HEIGHT + 140) { "0" }
                 text.middle x=(WIDTH / 2) y=(HEIGHT + 140) { "tokens sold" }
                 text.end x=(WIDTH) y=(HEIGHT + 140) { (tokens(supply)) }
-                text.middle x=(WIDTH * 3 / 5) y=(HEIGHT - 60) { "raised " (short(U256::from(raised), quote.decimals)) " " (quote.symbol) }
+                text.(area) x=(within) y=(HEIGHT - 60) { "raised " (short(U256::from(raised), quote.decimals)) " " (quote.symbol) }
             }
         }
     }

@@ -11,7 +11,7 @@ use super::amount::Asset;
 use super::bid::Bid;
 use super::history::scaled;
 use super::layout::{Frame, LINKS, address, cell, heads, page, table, token_path};
-use super::number::{ago, moment};
+use super::number::{ago, day, moment};
 use super::sender::SCRIPTS;
 use super::{Pages, Problem, tokens};
 use crate::api::emperor::{emperor, king};
@@ -49,12 +49,8 @@ pub(super) async fn get(
             (emperors(&state, now))
         }
     };
-    let frame = Frame {
-        title: "Auction and King",
-        source: Some("/live?clock=true".into()),
-        scripts: SCRIPTS,
-        links: LINKS,
-    };
+    let frame =
+        Frame { title: "Auction", source: Some("/live?clock=true".into()), scripts: SCRIPTS, links: LINKS };
     Ok(page(&frame, &pages.standing(), &content))
 }
 
@@ -104,13 +100,15 @@ fn falling(start_bid: U256, win: Option<Win>, now: u64) -> Markup {
     let x = scaled(passed, u128::from(DAY), WIDTH);
     let y = scaled(passed, u128::from(DAY), end);
     html! {
-        svg.curve viewBox="-80 -80 6160 1660" role="img"
-            aria-label={ "The price falls in a straight line over the day" @if win.is_some() { "; the mark is the winning bid" } @else { "; the mark is now" } } {
-            path.area d={ "M0 0L" (WIDTH) " " (end) "V1500H0z" } {}
-            path d={ "M0 0L" (WIDTH) " " (end) } {}
-            circle.here cx=(x) cy=(y) r="50" {}
+        div.falling {
+            svg.curve viewBox="-80 -80 6160 1660" role="img"
+                aria-label={ "The price falls in a straight line over the day" @if win.is_some() { "; the mark is the winning bid" } @else { "; the mark is now" } } {
+                path.area d={ "M0 0L" (WIDTH) " " (end) "V1500H0z" } {}
+                path d={ "M0 0L" (WIDTH) " " (end) } {}
+                circle.here cx=(x) cy=(y) r="50" {}
+            }
+            p.times { span { "00:00 UTC · " (ether.amount(start_bid)) } span { "24:00 UTC · " (ether.amount(FLOOR)) } }
         }
-        p.times { span { "00:00 UTC · " (ether.amount(start_bid)) } span { "24:00 UTC · " (ether.amount(FLOOR)) } }
     }
 }
 
@@ -121,7 +119,7 @@ fn emperors(state: &Fold, now: u64) -> Markup {
     let rows = html! {
         @for (epoch, win) in &wins {
             tr {
-                (cell("Day", "", &moment((epoch + 1) * DAY)))
+                (cell("Day", "", &day((epoch + 1) * DAY)))
                 (cell("Token", "", &named(state, Some(win.token))))
                 (cell("Bid", "n", &ether.amount(win.amount)))
                 (cell("Began at", "n", &ether.amount(win.start_bid)))

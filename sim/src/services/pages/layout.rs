@@ -28,7 +28,7 @@ pub(in crate::services) const LINKS: &[(&str, &str)] = &[
     ("/", "Tokens"),
     ("/create", "Create"),
     ("/exchange", "Exchange"),
-    ("/auction", "Auction and King"),
+    ("/auction", "Auction"),
     ("/leaderboard", "Leaderboard"),
     ("/referral", "Referral"),
     ("/docs/api", "API"),

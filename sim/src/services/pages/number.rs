@@ -135,6 +135,19 @@ pub(in crate::services) fn moment(seconds: u64) -> Markup {
     html! { time datetime=(text) { (text) } }
 }
 
+/// A day of UTC.
+pub(super) fn day(seconds: u64) -> Markup {
+    let text = instant(seconds).0.to_string();
+    let day = text.split('T').next().unwrap_or_default();
+    html! { time datetime=(day) { (day) } }
+}
+
+/// A decimal number, and what follows it, with commas between the thousands.
+pub(super) fn separated(amount: &str) -> String {
+    let whole = amount.bytes().take_while(u8::is_ascii_digit).count();
+    format!("{}{}", grouped(&amount[..whole]), &amount[whole..])
+}
+
 /// A time relative to now; the exact one is in its title.
 pub(in crate::services) fn ago(seconds: u64, now: u64) -> Markup {
     let text = instant(seconds).0.to_string();
@@ -154,8 +167,21 @@ fn distance(seconds: u64, now: u64) -> String {
 mod tests {
     use alloy::primitives::U256;
 
-    use super::{change, compact, distance, grouped, percent_down, percent_near, short};
+    use super::{change, compact, distance, grouped, percent_down, percent_near, separated, short};
     use crate::state::figure::{Change, Figure, ONE};
+
+    #[test]
+    fn thousands_of_exact_amounts_are_separated() {
+        for (text, separated_text) in [
+            ("29149524.7992821 CETHI", "29,149,524.7992821 CETHI"),
+            ("0.0001 ETH", "0.0001 ETH"),
+            ("1234", "1,234"),
+            ("x 1234", "x 1234"),
+            ("", ""),
+        ] {
+            assert_eq!(separated(text), separated_text);
+        }
+    }
 
     #[test]
     fn amounts_keep_four_significant_digits() {

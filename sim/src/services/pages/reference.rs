@@ -115,7 +115,7 @@ fn operation(method: &str, path: &str, operation: &Value) -> Markup {
                 dl {
                     @for parameter in parameters {
                         dt { code { (text(&parameter["name"])) } @if parameter["required"] == true { " required" } }
-                        dd { (shape(&parameter["schema"])) " " (text(&parameter["description"])) }
+                        dd { (told(&parameter["schema"], &parameter["description"])) }
                     }
                 }
             }
@@ -161,7 +161,7 @@ fn fields(schema: &Value) -> Markup {
             dl.fields {
                 @for (name, field) in fields {
                     dt { code { (name) } @if !required(name) { " optional" } }
-                    dd { (shape(field)) " " (text(&field["description"])) (fields_within(field)) }
+                    dd { (told(field, &field["description"])) (fields_within(field)) }
                 }
             }
         }
@@ -171,6 +171,12 @@ fn fields(schema: &Value) -> Markup {
 /// The members of what a field has, or has many of.
 fn fields_within(field: &Value) -> Markup {
     html! { (fields(field)) (fields(&field["items"])) }
+}
+
+/// What a value means, and then its type and bounds.
+fn told(schema: &Value, description: &Value) -> Markup {
+    let meaning = text(description);
+    html! { (meaning) @if !meaning.is_empty() { span.muted { " · " } } (shape(schema)) }
 }
 
 /// A type with its bounds in a few words; a link where it is a schema with a name.
@@ -186,6 +192,10 @@ fn shape(schema: &Value) -> Markup {
     };
     let kind = match &schema["type"] {
         Value::String(kind) => kind.clone(),
+        // Only text has a format or a pattern.
+        Value::Null if ["format", "pattern"].iter().any(|name| schema.get(*name).is_some()) => {
+            "string".to_owned()
+        }
         Value::Array(kinds) => kinds.iter().map(text).collect::<Vec<_>>().join(" or "),
         _ => String::new(),
     };

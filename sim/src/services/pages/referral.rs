@@ -26,8 +26,8 @@ const PERIOD: Input<OneOf<Period>, DefaultTo<Period>> = Input {
 /// An account with the link to its referrals.
 fn account_link(account: Address) -> Markup {
     html! {
-        a href={ "/referral?address=" (account.to_checksum(None)) } aria-label={ "Referrals of " (account) } { "→" }
-        " " (address(account))
+        (address(account)) " "
+        a.muted href={ "/referral?address=" (account.to_checksum(None)) } aria-label={ "Referrals of " (account) } { "referrals" }
     }
 }
 

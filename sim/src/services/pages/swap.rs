@@ -24,7 +24,10 @@ pub(super) fn asset(exchange: &ExchangeState, token: Address) -> Option<Asset> {
         return Some(Asset::native());
     }
     let known = exchange.token(token)?;
-    Some(Asset { symbol: known.token.symbol.clone(), decimals: known.token.decimals })
+    let symbol = Some(&known.token.symbol).filter(|symbol| !symbol.trim().is_empty());
+    // A contract that does not describe itself is named by its address.
+    let symbol = symbol.cloned().unwrap_or_else(|| addresses::short(token));
+    Some(Asset { symbol, decimals: known.token.decimals })
 }
 
 /// The token in the pair that holds most of the wrapped coin.

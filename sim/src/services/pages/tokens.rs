@@ -77,8 +77,8 @@ const COLUMNS: [(&str, &str, [Sort; 2]); 10] = [
     ("24 h", "n", [Sort::High(Column::Change), Sort::Low(Column::Change)]),
     ("Market cap, ETH", "n", [Sort::MarketCapHigh, Sort::MarketCapLow]),
     ("Raised", "", [Sort::High(Column::Raised), Sort::Low(Column::Raised)]),
-    ("Volume 24 h, ETH", "n", [Sort::High(Column::Volume), Sort::Low(Column::Volume)]),
-    ("Trades 24 h", "n", [Sort::Trending, Sort::Low(Column::Trades)]),
+    ("Volume 24\u{a0}h, ETH", "n", [Sort::High(Column::Volume), Sort::Low(Column::Volume)]),
+    ("Trades 24\u{a0}h", "n", [Sort::Trending, Sort::Low(Column::Trades)]),
     ("Holders", "n", [Sort::High(Column::Holders), Sort::Low(Column::Holders)]),
     ("Created", "n", [Sort::Newest, Sort::Oldest]),
 ];
@@ -135,7 +135,7 @@ fn crowned(state: &Fold, now: u64) -> Markup {
                     @match &token {
                         Some(token) => {
                             (token_link(token))
-                            span.cap { span.muted { "Market cap " } (Asset::native().amount(U256::from(token.market_cap.units()))) }
+                            span.cap { span.muted { "Cap " } (Asset::native().amount(U256::from(token.market_cap.units()))) }
                             (raised(token))
                         }
                         None => p.muted { (without) },

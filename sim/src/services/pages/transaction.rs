@@ -6,7 +6,7 @@ use axum::extract::State;
 use maud::{Markup, html};
 
 use super::layout::{Frame, LINKS, address, block_link, cell, heads, page, table, token_path};
-use super::number::count;
+use super::number::{count, separated};
 use super::{Pages, Problem};
 use crate::address as addresses;
 use crate::api::explain::{Call, Explained, Party, Told};
@@ -47,7 +47,7 @@ fn summary(pages: &Pages, transaction: &Explained) -> Markup {
                     dt { "To" } dd { (party(&call.contract)) }
                     dt { "Method" } dd { code { (call.name()) } }
                 }
-                dt { "Value" } dd { (transaction.value) }
+                dt { "Value" } dd { (separated(&transaction.value)) }
                 dt { "Gas" } dd { (count(transaction.gas_used)) " for " (transaction.fee) }
                 @for (path, name) in &launched { dt { "Launched" } dd { a href=(path) { bdi { (name) } } } }
             }
@@ -88,7 +88,7 @@ fn one_call(call: &Call) -> Markup {
                 @if call.kind != "CALL" { span.muted { (call.kind) " " } }
                 bdi { (call.contract.name.as_deref().unwrap_or("contract")) } "."
                 code { (call.name()) }
-                @if let Some(value) = &call.value { " " (value) }
+                @if let Some(value) = &call.value { " " (separated(value)) }
                 span.muted { " " (count(call.gas_used)) " gas" }
                 @if let Some(error) = &call.error { " " span.fell { bdi { (error) } } }
             }
@@ -129,7 +129,7 @@ fn value(Told { value, amount, .. }: &Told) -> Markup {
     html! {
         @match (addresses::parse(value), amount) {
             (Some(account), _) => (address(account)),
-            (None, Some(amount)) => data value=(value) title=(value) { bdi { (amount) } },
+            (None, Some(amount)) => data value=(value) title=(value) { bdi { (separated(amount)) } },
             (None, None) => bdi { (value) },
         }
     }
