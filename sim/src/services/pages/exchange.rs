@@ -27,7 +27,7 @@ pub(super) async fn get(
     let content = html! {
         h1 { "Exchange" }
         @if is_empty {
-            p #pairs data-live { "The exchange has no pair yet: a token of the factory gets one when it graduates." }
+            div.empty #pairs data-live { p { "The exchange has no pair yet: a token of the factory gets one when it graduates." } }
         } @else {
             @match Swap::asked(&pages, &uri, &headers).await {
                 Ok(swap) => (swap.section(&pages, &exchange, &uri)),

@@ -40,7 +40,7 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>) -> Markup {
         h1 { "Leaderboard" }
         p { "The accounts with the most points, at most " (MAXIMUM_LIMIT) ". " a href="/referral" { "Referrers" } " have a list for themselves." }
         section #leaders data-live aria-label="Leaderboard" {
-            @if rows.is_empty() { p.muted { "No account has points yet." } } @else { (table("Leaderboard", &heads(&columns), &body)) }
+            @if rows.is_empty() { div.empty { p { "No account has points yet: launches and trades earn them." } a.button href="/create" { "Create a token" } } } @else { (table("Leaderboard", &heads(&columns), &body)) }
         }
     };
     let frame = Frame { title: "Leaderboard", source: Some("/live".into()), scripts: &[], links: LINKS };

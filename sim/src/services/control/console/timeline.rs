@@ -192,7 +192,11 @@ pub(super) fn tab(
             }
             (choices(console))
             @if happened.is_empty() {
-                p.muted { "Nothing of this kind has happened yet. " a href="/?tab=requests" { "Show everything" } }
+                p.muted {
+                    @if show == TimelineKind::All && filter == Filter::default() { "Nothing has happened since the start." } @else {
+                        "Nothing of this kind has happened yet. " a href="/?tab=requests" { "Show everything" }
+                    }
+                }
             } @else { (table("Timeline", &heads(&columns), &rows)) }
         }
     })
