@@ -1,12 +1,21 @@
-//! An account on one chain, as its node and the deployment tell it.
-use alloy::primitives::{Address, U256};
+//! An account: on one chain as its node and the deployment tell it, what it has, and what it did.
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use alloy::primitives::{Address, B256, U256};
 use alloy::providers::Provider as _;
 use futures::future::try_join_all;
 use slipway_contracts::bindings::IERC20;
+use slipway_contracts::deploy::QuoteAsset;
 
 use super::Api;
 use super::explain::Names;
+use super::market::TradeMarket;
 use super::refusal::Refusal;
+use super::tokens::view::TokenView;
+use crate::event::{Event, EventKind};
+use crate::state::State;
+use crate::state::token::{Token, WHOLE};
 
 /// An account on one chain.
 #[derive(Clone, Debug)]
@@ -23,7 +32,87 @@ pub(crate) struct OnChain {
     pub(crate) assets: Vec<(String, u8, U256)>,
 }
 
+/// A token that an account has.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldToken {
+    pub(crate) token: TokenView,
+    pub(crate) units: U256,
+    /// In wei, rounded down.
+    pub(crate) worth: U256,
+}
+
+/// What an account did, or what happened to it, in one event.
+#[derive(Clone, Debug)]
+pub(crate) struct Deed {
+    pub(crate) event: Event,
+    /// The token that the event is about.
+    pub(crate) token: Option<TradeMarket>,
+    /// The asset that it is paid in; none for the native coin.
+    pub(crate) asset: Option<QuoteAsset>,
+}
+
 impl Api {
+    /// The tokens that an account has, the most valuable first and at most so many, and the number of all.
+    pub(crate) fn holdings(&self, account: Address, most: usize) -> (Vec<HeldToken>, usize) {
+        let (state, now) = (self.read(), self.now());
+        let worth = |token: &Token, units: u128| {
+            U256::from(token.in_ether(token.price).units()) * U256::from(units) / U256::from(WHOLE)
+        };
+        let all = state.tokens().map(|token| (token, state.balance(token, account)));
+        let mut held: Vec<_> = all
+            .filter(|(_, units)| *units > 0)
+            .map(|(token, units)| (worth(token, units), units, token))
+            .collect();
+        held.sort_by_key(|(worth, _, token)| (Reverse(*worth), token.birth));
+        let count = held.len();
+        let shown = held.into_iter().take(most).map(|(worth, units, token)| HeldToken {
+            token: TokenView::at(&state, token, now),
+            units: U256::from(units),
+            worth,
+        });
+        (shown.collect(), count)
+    }
+
+    /// What an account did last on all chains, newest first and at most so much. A transfer is told only where nothing else says what it
+    /// was for.
+    pub(crate) fn deeds(&self, account: Address, most: usize) -> Vec<Deed> {
+        let concerns = |event: &Event| concerns(event, account);
+        let latest = |chain_id| self.engine.latest_events(chain_id, 0, 2 * most, concerns);
+        let mut events: Vec<Event> = self.chain_ids().into_iter().flat_map(latest).collect();
+        let is_transfer = |event: &Event| matches!(event.kind, EventKind::Transfer { .. });
+        let explained: HashSet<B256> =
+            events.iter().filter(|event| !is_transfer(event)).map(|event| event.transaction).collect();
+        events.retain(|event| !is_transfer(event) || !explained.contains(&event.transaction));
+        events.sort_by_key(|event| Reverse(event.timestamp));
+        events.truncate(most);
+        let state = self.read();
+        events.into_iter().map(|event| self.deed(&state, event)).collect()
+    }
+
+    fn deed(&self, state: &State, event: Event) -> Deed {
+        let at = |token: Address| state.token_on(event.chain_id, token);
+        let token = match event.kind {
+            EventKind::LaunchCreated { token, .. }
+            | EventKind::TokenCreated { token, .. }
+            | EventKind::BidWon { token, .. } => at(token),
+            EventKind::Trade { launch_id, .. } => {
+                state.token_of_launch(event.chain_id, event.emitter, launch_id)
+            }
+            EventKind::Transfer { .. } => at(event.emitter),
+            _ => None,
+        };
+        let asset = match event.kind {
+            EventKind::Trade { .. } => token.and_then(|token| state.quote_asset(token)),
+            EventKind::FeesWithdrawn { .. } => {
+                let deployment = self.engine.chain(event.chain_id).ok().map(|(_, deployment)| deployment);
+                let mut assets = deployment.into_iter().flat_map(|deployment| &deployment.quote_assets);
+                assets.find(|asset| asset.hook == event.emitter)
+            }
+            _ => None,
+        };
+        Deed { token: token.map(TradeMarket::of), asset: asset.cloned(), event }
+    }
+
     /// What the node of a chain says about an account.
     pub(crate) async fn account_on(&self, chain_id: u64, account: Address) -> Result<OnChain, Refusal> {
         let (chain, deployment) = self.engine.chain(chain_id)?;
@@ -47,5 +136,18 @@ impl Api {
         let ((balance, nonce, code), assets) = tokio::try_join!(node, assets)?;
         let name = Names::on(self.read(), chain_id, deployment).party(account).name;
         Ok(OnChain { name, is_contract: !code.is_empty(), nonce, balance, assets })
+    }
+}
+
+fn concerns(event: &Event, account: Address) -> bool {
+    match event.kind {
+        EventKind::LaunchCreated { creator, .. } | EventKind::TokenCreated { creator, .. } => {
+            creator == account
+        }
+        EventKind::Trade { trader, .. } => trader == account,
+        EventKind::BidWon { bidder, .. } => bidder == account,
+        EventKind::FeesWithdrawn { account: owner, .. } => owner == account,
+        EventKind::Transfer { from, to, .. } => from == account || to == account,
+        _ => false,
     }
 }

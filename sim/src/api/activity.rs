@@ -6,8 +6,12 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc::Receiver;
 use tokio::sync::watch;
 
+use super::Api;
 use super::explain::{Call, Event, Explained};
-use super::{Api, ChainError, Engine, Heights};
+use super::status::Heights;
+use crate::chain::ChainError;
+use crate::engine::Engine;
+
 // What the services show: they import it from here.
 pub(crate) use crate::activity::{Activity, Change, LinePart, Mined, Subject, Tone};
 
@@ -16,7 +20,7 @@ const MOST_BLOCKS: u64 = 100;
 
 /// Up to where the chains are told: as they were at the start, until somebody wants to know. Before that nothing is read of the nodes.
 #[derive(Debug)]
-pub(crate) struct Untold(Mutex<Option<Told>>);
+pub(super) struct Untold(Mutex<Option<Told>>);
 
 #[derive(Debug)]
 struct Told {
@@ -27,7 +31,7 @@ struct Told {
 }
 
 impl Untold {
-    pub(crate) fn from_now(engine: &Engine) -> Self {
+    pub(super) fn from_now(engine: &Engine) -> Self {
         let rewinds = engine.rewinds().last().map_or(0, |rewind| rewind.number);
         let blocks = engine.heights().borrow().clone();
         Self(Mutex::new(Some(Told { blocks, rewinds })))

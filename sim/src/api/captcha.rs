@@ -1,4 +1,5 @@
-//! Captcha tokens: refusals of those that are not accepted.
+//! Captcha tokens: new ones, and refusals of those that are not accepted.
+use super::Api;
 use super::refusal::Refusal;
 use crate::store::CaptchaRefusal;
 
@@ -6,6 +7,24 @@ use crate::store::CaptchaRefusal;
 const SPENT: &str = "timeout-or-duplicate";
 /// The verifier's error for a token that it never issued.
 const UNKNOWN: &str = "invalid-input-response";
+
+/// A captcha token as a person who has solved one has it.
+#[derive(Clone, Debug)]
+pub(crate) struct CaptchaToken {
+    pub(crate) token: String,
+    /// Unix seconds; it is valid before.
+    pub(crate) expires_at: u64,
+}
+
+impl Api {
+    /// Mints a captcha token that is valid for `life` seconds.
+    pub(crate) async fn mint_captcha(&self, life: u64) -> Result<CaptchaToken, Refusal> {
+        let now = self.clock.now();
+        let expires_at = now + life;
+        let token = self.store.mint_captcha(&self.settings.operator_key, expires_at, now).await?;
+        Ok(CaptchaToken { token, expires_at })
+    }
+}
 
 impl From<CaptchaRefusal> for Refusal {
     fn from(refusal: CaptchaRefusal) -> Self {

@@ -2,11 +2,11 @@
 use alloy::primitives::Address;
 
 use super::Api;
+use super::limits::{RateLimit, RateLimitStatus};
 use super::proof::{self, ProofError};
 use super::refusal::{Reason, Refusal};
-use crate::store::{Message, RateLimit, RateLimitStatus};
 
-pub(crate) use crate::store::LONGEST_MESSAGE as LONGEST;
+pub(crate) use crate::store::{LONGEST_MESSAGE as LONGEST, Message};
 
 pub(crate) const DEFAULT_LIMIT: u64 = 50;
 /// Messages of a page at most.

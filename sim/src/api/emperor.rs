@@ -1,27 +1,54 @@
 //! The token of the day with the auction of the next one, and the token that leads on its curve.
 use alloy::primitives::{Address, U256};
 
+use super::Api;
 use super::schema::{AddressText, Coins, Instant, Units, instant};
 use super::tokens::view::TokenView;
-use crate::state::State;
-use crate::state::auction::{Standing, Win};
 
-/// The Emperor token of today; `None` when no bid won the day.
-///
-/// Clause: EOTI-CHAIN
-#[must_use]
-pub(crate) fn emperor(state: &State, now: u64) -> Option<TokenView> {
-    let token = state.token(state.auction().emperor(now)?)?;
-    Some(TokenView::at(state, token, now))
-}
+pub(crate) use crate::state::auction::{FLOOR, Standing, Win};
 
-/// The token on its curve with the highest progress; none when no token is on its curve.
-///
-/// Clause: KOTI-TOP, KOTI-CURVE
-#[must_use]
-pub(crate) fn king(state: &State, now: u64) -> Option<TokenView> {
-    let token = state.king()?;
-    Some(TokenView::at(state, token, now))
+impl Api {
+    /// The Emperor token of today, or none when no bid won the day, and the auction at the same moment.
+    ///
+    /// Clause: EOTI-CHAIN
+    #[must_use]
+    pub(crate) fn emperor(&self) -> (Option<TokenView>, BidData) {
+        let (state, now) = (self.read(), self.now());
+        let emperor = state.auction().emperor(now).and_then(|token| state.token(token));
+        (emperor.map(|token| TokenView::at(&state, token, now)), bid_data(state.auction().at(now)))
+    }
+
+    /// The token on its curve with the highest progress; none when no token is on its curve.
+    ///
+    /// Clause: KOTI-TOP, KOTI-CURVE
+    #[must_use]
+    pub(crate) fn king(&self) -> Option<TokenView> {
+        let state = self.read();
+        state.king().map(|token| TokenView::at(&state, token, self.now()))
+    }
+
+    /// The auction now.
+    pub(crate) fn auction_standing(&self) -> Standing {
+        self.read().auction().at(self.now())
+    }
+
+    /// Who won which day, the latest first, at most so many.
+    pub(crate) fn auction_wins(&self, most: usize) -> Vec<(u64, Win)> {
+        self.read().auction().wins().rev().take(most).map(|(epoch, win)| (epoch, *win)).collect()
+    }
+
+    /// The tokens of a chain with the highest market cap, with their names.
+    pub(crate) fn candidates(&self, chain_id: u64, most: usize) -> Vec<(Address, String)> {
+        let state = self.read();
+        let mut tokens: Vec<_> = state
+            .tokens()
+            .filter(|token| token.birth.chain_id == chain_id && !state.is_disabled(token))
+            .map(|token| (std::cmp::Reverse(token.market_cap), token.launch.token, &token.launch.metadata))
+            .collect();
+        tokens.sort_unstable_by_key(|(cap, token, _)| (*cap, *token));
+        tokens.truncate(most);
+        tokens.into_iter().map(|(_, token, texts)| (token, texts.name.clone())).collect()
+    }
 }
 
 /// The auction at one second, by the field names of the interface; a day without a winner has the zero address.
@@ -57,13 +84,9 @@ pub(crate) struct LastBid {
     pub timestamp: u64,
 }
 
-/// The auction at `now`.
-///
 /// Clause: FIG-BIDS, FIG-DUTCH
-#[must_use]
-pub(crate) fn bid_data(state: &State, now: u64) -> BidData {
-    let Standing { current_bid, start_bid, last, next, current, previous, is_taken } =
-        state.auction().at(now);
+fn bid_data(standing: Standing) -> BidData {
+    let Standing { current_bid, start_bid, last, next, current, previous, is_taken } = standing;
     let boosted = |token: Option<Address>| AddressText(token.unwrap_or_default());
     BidData {
         current_bid: Units(current_bid),

@@ -11,10 +11,10 @@ use serde::Serialize;
 use slipway_contracts::decode::{self, Named};
 use slipway_contracts::deploy::Deployment;
 
+use super::Api;
 use super::refusal::Refusal;
-use super::{Api, ChainError};
 use crate::address;
-use crate::chain::{Chain, Frame};
+use crate::chain::{Chain, ChainError, Frame};
 use crate::state::State;
 
 /// Most calls that are told; a transaction can make tens of thousands.

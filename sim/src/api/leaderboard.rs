@@ -2,8 +2,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Api;
 use super::schema::AddressText;
-use crate::state::State;
 use crate::state::figure::Figure;
 use crate::state::referrals::Score;
 
@@ -22,20 +22,22 @@ pub(crate) struct LeaderboardEntry {
     pub volume_eth: Figure,
 }
 
-/// The first rows: points descending, ties by address; ranks begin at 1, without gaps.
-///
-/// Clause: LEAD-SHAPE, LEAD-LIMIT, FIG-LEAD
-#[must_use]
-pub(crate) fn leaderboard(state: &State, limit: u64) -> Vec<LeaderboardEntry> {
-    let ranked = state.referrals().ranking().into_iter().zip(1..=limit);
-    let entry = |((address, score), rank): ((_, Score), _)| LeaderboardEntry {
-        rank,
-        address: AddressText(address),
-        points: score.total().shown(),
-        trading_points: score.trading.shown(),
-        creation_points: score.creation.shown(),
-        referral_points: score.referral.shown(),
-        volume_eth: Figure::of_units(score.volume),
-    };
-    ranked.map(entry).collect()
+impl Api {
+    /// The first rows: points descending, ties by address; ranks begin at 1, without gaps.
+    ///
+    /// Clause: LEAD-SHAPE, LEAD-LIMIT, FIG-LEAD
+    #[must_use]
+    pub(crate) fn leaderboard(&self, limit: u64) -> Vec<LeaderboardEntry> {
+        let ranked = self.read().referrals().ranking().into_iter().zip(1..=limit);
+        let entry = |((address, score), rank): ((_, Score), _)| LeaderboardEntry {
+            rank,
+            address: AddressText(address),
+            points: score.total().shown(),
+            trading_points: score.trading.shown(),
+            creation_points: score.creation.shown(),
+            referral_points: score.referral.shown(),
+            volume_eth: Figure::of_units(score.volume),
+        };
+        ranked.map(entry).collect()
+    }
 }

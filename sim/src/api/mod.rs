@@ -1,80 +1,92 @@
 //! Queries and commands over the platform, shared by all services; independent of HTTP and JSON-RPC.
+//!
+//! Nobody outside this folder reaches what is below the API through it: its fields are private, and each query and command is a method in
+//! the file of its subject.
 pub(crate) mod access;
 pub(crate) mod account;
+pub(crate) mod actions;
 pub mod activity;
 pub(crate) mod block;
 pub(crate) mod capabilities;
-mod captcha;
+pub(crate) mod captcha;
 pub(crate) mod chat;
+pub(crate) mod checkpoints;
 pub mod decimal;
-pub(crate) mod decoder;
+mod decoder;
+mod deployments;
 pub(crate) mod emperor;
 pub(crate) mod exchange;
 pub(crate) mod explain;
+pub(crate) mod faults;
 pub(crate) mod holding;
 pub(crate) mod leaderboard;
+pub(crate) mod limits;
+pub(crate) mod market;
 pub(crate) mod picture;
 pub(crate) mod proof;
 pub(crate) mod quote;
+pub(crate) mod record;
 pub(crate) mod referral;
 pub(crate) mod refusal;
 pub(crate) mod schema;
+pub(crate) mod status;
 pub mod tokens;
 pub(crate) mod transfer_slots;
 pub(crate) mod upload;
 
 use std::sync::Arc;
 
-use alloy::primitives::Address;
 use parking_lot::{RwLock, RwLockReadGuard};
 
 use crate::clock::Clock;
+use crate::engine::{Engine, Exporter};
 use crate::fact::Fact;
 use crate::faults::Faults;
-use crate::journal::Journal;
-use crate::journal::exchange::Exchanges;
+use crate::journal::record::Record;
 use crate::state::State;
 use crate::store::Store;
 use activity::Untold;
-use capabilities::Registry;
 use decoder::Decoder;
+use deployments::{Deployments, Registry};
+use limits::RateLimit;
 use refusal::Refusal;
 use transfer_slots::TransferSlots;
 
-// Values of the layers below that the API hands out: services import them from here.
-pub(crate) use crate::chain::ChainError;
-pub(crate) use crate::engine::Done;
-pub(crate) use crate::engine::{
-    Engine, EngineError, Exporter, SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder,
-};
-pub(crate) use crate::indexer::{Heights, Rewind};
-pub(crate) use crate::store::{Message, RateLimit, RateLimitStatus};
+// Figures are values of every answer: services import them from here.
+pub(crate) use crate::state::figure;
 
 /// What the services work on: everything that a query reads and a command changes.
 #[derive(Debug)]
 pub struct Api {
-    pub(crate) clock: Clock,
+    clock: Clock,
     /// The launches of both chains.
-    pub(crate) state: Arc<RwLock<State>>,
+    state: Arc<RwLock<State>>,
     /// The off-chain facts.
-    pub(crate) store: Store,
+    store: Store,
     /// Folds stored facts into the state, and reads the chains.
-    pub(crate) engine: Engine,
-    /// The record of answered requests.
-    pub(crate) journal: Journal,
-    /// What was sent and answered lately.
-    pub(crate) exchanges: Exchanges,
+    engine: Engine,
+    exporter: Exporter,
+    /// The answered requests to the services.
+    requests: Record,
+    /// The completed orders of the control plane.
+    orders: Record,
     /// What is to be told of the chains once somebody wants to know.
-    pub(crate) untold: Untold,
-    pub(crate) faults: Arc<Faults>,
-    pub(crate) deployments: Registry,
+    untold: Untold,
+    faults: Arc<Faults>,
+    deployments: Registry,
+    decoder: Decoder,
+    /// Limit on upload forms and images in memory.
+    transfer_slots: TransferSlots,
+    settings: Settings,
+}
+
+/// What a platform is started with, as far as the answers of its services depend on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
     /// Build of this platform.
     pub(crate) release_commit: String,
     /// Origin of the URLs of uploaded images.
     pub(crate) image_origin: String,
-    pub(crate) decoder: Decoder,
-    /// Limit on upload forms and images in memory.
-    pub(crate) transfer_slots: TransferSlots,
     pub(crate) operator_key: String,
     /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub(crate) trust_forwarded: bool,
@@ -83,20 +95,38 @@ pub struct Api {
 }
 
 impl Api {
+    pub(crate) fn new(engine: &Engine, exporter: Exporter, settings: Settings) -> Self {
+        let deployments =
+            engine.placed().map(|placed| (placed.chain.id(), Deployments::of(&placed.deployment)));
+        Self {
+            clock: engine.clock().clone(),
+            state: engine.state(),
+            store: engine.store().clone(),
+            exporter,
+            requests: Record::default(),
+            orders: Record::default(),
+            untold: Untold::from_now(engine),
+            faults: Arc::clone(engine.faults()),
+            deployments: deployments.collect(),
+            decoder: Decoder::default(),
+            transfer_slots: TransferSlots::default(),
+            settings,
+            engine: engine.clone(),
+        }
+    }
+
+    /// The platform's time, Unix seconds.
+    pub(crate) fn now(&self) -> u64 {
+        self.clock.now()
+    }
+
     /// The launches of both chains, for the length of one query.
-    pub(crate) fn read(&self) -> RwLockReadGuard<'_, State> {
+    fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read()
     }
 
-    /// Hides a token, or shows it again; every process over the database has applied it when this returns.
-    pub(crate) async fn set_disabled(&self, token: Address, disabled: bool) -> Result<(), Refusal> {
-        self.record(&Fact::TokenDisabled { token, disabled }, None).await?;
-        self.engine.everywhere().await;
-        Ok(())
-    }
-
     /// Stores a fact and folds it, unless a fact with the same name was stored before; returns whether it was stored.
-    pub(crate) async fn record(&self, fact: &Fact, once: Option<&str>) -> Result<bool, Refusal> {
+    async fn record(&self, fact: &Fact, once: Option<&str>) -> Result<bool, Refusal> {
         let mut transaction = self.store.write(self.clock.now()).await?;
         let number = transaction.append(fact, once).await?;
         transaction.commit().await?;
@@ -109,24 +139,42 @@ impl Api {
 impl Api {
     /// A platform without chains whose clock is stopped.
     pub(crate) async fn for_test(state: State, now: u64) -> Arc<Self> {
+        Self::with_settings(state, now, Settings::for_test()).await
+    }
+
+    /// The same with other settings.
+    pub(crate) async fn with_settings(state: State, now: u64, settings: Settings) -> Arc<Self> {
         let engine = Engine::without_chains(state, now).await;
-        Arc::new(Self {
-            clock: engine.clock().clone(),
-            state: engine.state(),
-            store: engine.store().clone(),
-            faults: Arc::clone(engine.faults()),
-            untold: Untold::from_now(&engine),
-            engine,
-            journal: Journal::default(),
-            exchanges: Exchanges::default(),
-            deployments: Registry::default(),
+        let exporter = Exporter {
+            engine: engine.clone(),
+            seed: 0,
+            operator_key: settings.operator_key.clone(),
+            file: None,
+            folder: None,
+        };
+        Arc::new(Self::new(&engine, exporter, settings))
+    }
+
+    /// Moves the stopped clock.
+    pub(crate) fn show_time(&self, now: u64) {
+        self.clock.show(now);
+    }
+
+    /// Whether no picture is being decoded.
+    pub(crate) fn decodes_nothing(&self) -> bool {
+        self.decoder.is_free()
+    }
+}
+
+#[cfg(test)]
+impl Settings {
+    pub(crate) fn for_test() -> Self {
+        Self {
             release_commit: "0000000".into(),
             image_origin: "http://images.invalid".into(),
-            decoder: Decoder::default(),
-            transfer_slots: TransferSlots::default(),
             operator_key: "operator".into(),
             trust_forwarded: false,
             standard_limit: None,
-        })
+        }
     }
 }

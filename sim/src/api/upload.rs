@@ -7,9 +7,11 @@ use alloy::primitives::{Address, keccak256};
 use sha2::{Digest, Sha256};
 
 use super::Api;
+use super::limits::{RateLimit, RateLimitStatus};
 use super::picture::{PictureKind, stored};
 use super::refusal::Refusal;
-use crate::store::{Image, RateLimit, RateLimitStatus};
+use super::transfer_slots::{Slot, Transfer};
+use crate::store::Image;
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
@@ -69,10 +71,20 @@ impl Api {
         transaction.add_image(&hash, &image).await?;
         transaction.commit().await?;
         Ok(Uploaded {
-            url: format!("{}/cdn/{hash}.{}", self.image_origin, kind.ending),
+            url: format!("{}/cdn/{hash}.{}", self.settings.image_origin, kind.ending),
             social_proof: social_proof.then(|| self.social_proof(wallet, &hash, now)),
             rate_limit,
         })
+    }
+
+    /// An uploaded image by its hash.
+    pub(crate) async fn image(&self, hash: &str) -> Result<Option<Image>, Refusal> {
+        Ok(self.store.image(hash).await?)
+    }
+
+    /// A slot for an upload or a download by this caller.
+    pub(crate) async fn transfer_slot(&self, transfer: Transfer, caller: IpAddr) -> Result<Slot, Refusal> {
+        self.transfer_slots.acquire(transfer, caller).await
     }
 
     async fn decoded(&self, file: Vec<u8>) -> Result<(PictureKind, Vec<u8>), Refusal> {
@@ -84,7 +96,7 @@ impl Api {
     /// Signs with the operator's key that a solved captcha came with an image of a wallet.
     fn social_proof(&self, wallet: Address, hash: &str, now: u64) -> String {
         let said = format!("{wallet}.{hash}.{now}");
-        let seal = keccak256(format!("social human proof {} {said}", self.operator_key));
+        let seal = keccak256(format!("social human proof {} {said}", self.settings.operator_key));
         format!("{said}.{}", alloy::hex::encode(seal))
     }
 }

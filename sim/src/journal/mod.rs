@@ -1,5 +1,6 @@
 //! A bounded, numbered record of answered requests with the cause of each refusal; only the control plane reads it.
 pub(crate) mod exchange;
+pub(crate) mod record;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;

@@ -1,7 +1,6 @@
 //! Live actions: what the market's accounts do while the platform runs, each in the way that a user's own write takes.
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU16;
-use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::primitives::{Address, U256};
@@ -20,10 +19,9 @@ use tokio::sync::MutexGuard;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use tower::ServiceExt as _;
 
-use crate::api::Api;
 use crate::api::chat::{OPERATOR_HEADER, signed_text};
 use crate::chain::ChainError;
-use crate::engine::{EngineError, TradeCall, TradeMarket};
+use crate::engine::{Engine, EngineError, TradeCall, TradeMarket};
 use crate::event::Side;
 use crate::market::living::{self, Action, Drawing, Listed, Opening};
 use crate::market::{Account, Accounts, PlannedLaunch, launch_params};
@@ -38,7 +36,8 @@ const CAPTCHA_LIFE: u64 = 300;
 /// The accounts of the market, and what they are to do.
 #[derive(Debug)]
 pub(super) struct Live {
-    api: Arc<Api>,
+    engine: Engine,
+    operator_key: String,
     /// The REST service as callers reach it, with its limits, faults and journal.
     rest: Router,
     accounts: Accounts,
@@ -69,11 +68,12 @@ enum Skipped {
 }
 
 impl Live {
-    pub(super) fn new(seed: u64, api: &Arc<Api>, rest: Router) -> Self {
+    pub(super) fn new(seed: u64, engine: Engine, operator_key: String, rest: Router) -> Self {
         let accounts = living::accounts(seed);
-        let exchange = api.engine.exchange().load_full();
-        let wrapped = wrapped(api);
-        let state = api.read();
+        let exchange = engine.exchange().load_full();
+        let wrapped = wrapped(&engine);
+        let folded = engine.state();
+        let state = folded.read();
         let mut tokens: Vec<&Token> = state.tokens().collect();
         tokens.sort_by_key(|token| token.birth);
         let pairs = swapped(&state, &exchange, wrapped);
@@ -94,7 +94,7 @@ impl Live {
         let tokens = tokens.iter().map(|token| Some((token.birth.chain_id, token.launch.token))).collect();
         drop(state);
         let drawing = Drawing::new(seed, opening);
-        Self { api: Arc::clone(api), rest, accounts, drawing, tokens, pairs }
+        Self { engine, operator_key, rest, accounts, drawing, tokens, pairs }
     }
 
     /// Acts at most so many times a minute, by the host's time: a clock that stands stops nothing.
@@ -136,7 +136,7 @@ impl Live {
         let _mining = self.mines(chain_id).await?;
         let creator = self.accounts.keyed(launch.creator);
         let params = launch_params(launch);
-        let (token, _) = self.api.engine.launch(chain_id, &creator, params, launch.prebuy).await?;
+        let (token, _) = self.engine.launch(chain_id, &creator, params, launch.prebuy).await?;
         Ok(token)
     }
 
@@ -150,14 +150,14 @@ impl Live {
             (TradeMarket::of(token), share_down(whole, bps))
         })?;
         let _mining = self.mines(market.chain_id).await?;
-        self.api.engine.trade(market, &trader, side, units).await?;
+        self.engine.trade(market, &trader, side, units).await?;
         Ok(())
     }
 
     async fn swap(&self, trader: Account, pair: usize, side: Side, bps: u64) -> Result<(), Skipped> {
         let &(pair, token) = self.pairs.get(pair).ok_or(Skipped::Gone)?;
-        let wrapped = wrapped(&self.api);
-        let view = self.api.engine.exchange().load().graph().pair_of(wrapped, token);
+        let wrapped = wrapped(&self.engine);
+        let view = self.engine.exchange().load().graph().pair_of(wrapped, token);
         let reserves = view.filter(|view| view.address == pair).ok_or(Skipped::Gone)?.reserves;
         let (coins, tokens) = match wrapped < token {
             true => (reserves.reserve0, reserves.reserve1),
@@ -166,32 +166,32 @@ impl Live {
         let units = share_down(if side == Side::Buy { coins } else { tokens }, bps);
         let market = TradeMarket::pair(ChainId::PRIMARY.0, token, pair);
         let _mining = self.mines(market.chain_id).await?;
-        self.api.engine.trade(market, &self.accounts.keyed(trader), side, units).await?;
+        self.engine.trade(market, &self.accounts.keyed(trader), side, units).await?;
         Ok(())
     }
 
     async fn bid(&self, bidder: Account, token: usize) -> Result<(), Skipped> {
-        let now = self.api.clock.now();
+        let now = self.engine.clock().now();
         let (chain_id, token, standing) = self.with_token(token, |state, token| {
             (token.birth.chain_id, token.launch.token, state.auction().at(now))
         })?;
         if standing.is_taken {
             return Err(Skipped::Won);
         }
-        let (_, deployment) = self.api.engine.chain(chain_id)?;
+        let (_, deployment) = self.engine.chain(chain_id)?;
         let to = deployment.auction().ok_or(Skipped::Gone)?;
         let _mining = self.mines(chain_id).await?;
         // The price falls until the bid is mined; what is too much is refunded.
         let data = IEmperorAuction::bidCall { token }.abi_encode().into();
         let call = TradeCall { to, data, value: standing.current_bid };
-        self.api.engine.call(chain_id, &self.accounts.keyed(bidder), call).await?;
+        self.engine.call(chain_id, &self.accounts.keyed(bidder), call).await?;
         Ok(())
     }
 
     async fn chat(&self, sender: Account, token: usize, text: &str) -> Result<(), Skipped> {
         let token = self.with_token(token, |_, token| token.launch.token)?;
-        let (api, now) = (&self.api, self.api.clock.now());
-        let captcha = api.store.mint_captcha(&api.operator_key, now + CAPTCHA_LIFE, now).await?;
+        let (store, now) = (self.engine.store(), self.engine.clock().now());
+        let captcha = store.mint_captcha(&self.operator_key, now + CAPTCHA_LIFE, now).await?;
         let signer = PrivateKeySigner::from_bytes(&self.accounts.keyed(sender).private_key)
             .expect("the key of an account is a valid key");
         let signed = signed_text(&format!("{token:#x}"), &captcha, text);
@@ -213,7 +213,7 @@ impl Live {
         let request = Request::post(path)
             .header(HOST, "localhost")
             .header(CONTENT_TYPE, "application/json")
-            .header(OPERATOR_HEADER, &self.api.operator_key)
+            .header(OPERATOR_HEADER, &self.operator_key)
             .extension(ConnectInfo(address))
             .body(Body::from(body.to_string()))
             .expect("the headers are visible ASCII");
@@ -225,7 +225,8 @@ impl Live {
     /// Reads the token with a number: a revert may have taken it back.
     fn with_token<T>(&self, number: usize, read: impl FnOnce(&State, &Token) -> T) -> Result<T, Skipped> {
         let (chain_id, address) = self.tokens.get(number).copied().flatten().ok_or(Skipped::Gone)?;
-        let state = self.api.read();
+        let state = self.engine.state();
+        let state = state.read();
         let token = state.token_on(chain_id, address).ok_or(Skipped::Gone)?;
         Ok(read(&state, token))
     }
@@ -233,7 +234,7 @@ impl Live {
     /// Nothing is sent to a node whose blocks somebody else orders: the accounts would wait for a block, and orders for them. This does not
     /// change until the guard is dropped.
     async fn mines(&self, chain_id: u64) -> Result<MutexGuard<'_, ()>, Skipped> {
-        let (chain, _) = self.api.engine.chain(chain_id)?;
+        let (chain, _) = self.engine.chain(chain_id)?;
         let mining = chain.keep_mining().await;
         // While an order holds the mining, the action waits for its turn.
         if chain.holds_mining() || chain.mines_each().await? {
@@ -248,8 +249,8 @@ fn listed(token: &Token) -> Listed {
 }
 
 /// The wrapped native coin of the exchange.
-fn wrapped(api: &Api) -> Address {
-    let deployment = api.engine.chain(ChainId::PRIMARY.0).map(|(_, deployment)| deployment);
+fn wrapped(engine: &Engine) -> Address {
+    let deployment = engine.chain(ChainId::PRIMARY.0).map(|(_, deployment)| deployment);
     deployment.ok().and_then(|deployment| deployment.contract("WETH9")).unwrap_or_default()
 }
 

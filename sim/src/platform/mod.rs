@@ -119,7 +119,7 @@ impl Platform {
             following.end().await;
             engine.keep_last().await;
             engine.leave().await;
-            api.store.close().await;
+            engine.store().close().await;
             drop((engine, exporter, api));
             futures::future::join_all(nodes.into_iter().map(Node::stop)).await;
         }

@@ -8,17 +8,11 @@ use slipway_contracts::ChainId;
 use super::config::Config;
 use super::error::StartError;
 use super::ready::Ready;
-use crate::api::Api;
-use crate::api::activity::Untold;
-use crate::api::capabilities::Deployments;
-use crate::api::decoder::Decoder;
+use crate::api::limits::RateLimit;
 use crate::api::quote::{SwapApi, Venue};
-use crate::api::transfer_slots::TransferSlots;
+use crate::api::{Api, Settings};
 use crate::engine::{Engine, Exporter};
-use crate::journal::Journal;
-use crate::journal::exchange::Exchanges;
 use crate::services;
-use crate::store::RateLimit;
 
 /// Fixed price of the native coin for dollar figures.
 const NATIVE_PRICE_USD: u64 = 3_000;
@@ -45,7 +39,7 @@ pub(super) fn services(
     node_urls: BTreeMap<u64, String>,
 ) -> Result<AllServices, StartError> {
     let base_url = config.public.rest.as_deref().unwrap_or(&ready.base_url);
-    let api = Arc::new(api(config, engine, base_url));
+    let api = Arc::new(Api::new(engine, exporter, settings(config, base_url)));
     let swap_api = Arc::new(swap_api(engine)?);
     let pages = services::pages::router(
         &api,
@@ -57,7 +51,6 @@ pub(super) fn services(
             is_writable: config.control && config.host.is_loopback(),
         },
     );
-    let ready_line = ready.to_value();
     let public_pages = services::control::PublicPages {
         origin: base_url.to_owned(),
         follows_host: config.host.is_unspecified() && config.public.rest.is_none(),
@@ -66,7 +59,7 @@ pub(super) fn services(
     Ok(AllServices {
         rest: services::rest::service(&api, server(&config.public.rest), pages, services::pages::refused),
         swap: services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
-        control: services::control::router(&api, exporter, ready_line, public_pages, token),
+        control: services::control::router(&api, ready.to_value(), public_pages, token),
         api,
     })
 }
@@ -76,23 +69,11 @@ fn server(public: &Option<String>) -> &str {
     public.as_deref().unwrap_or("/")
 }
 
-fn api(config: &Config, engine: &Engine, base_url: &str) -> Api {
+fn settings(config: &Config, base_url: &str) -> Settings {
     let limit = |limit| RateLimit { name: "standard-limit", limit, span: MINUTE };
-    let deployments = engine.placed().map(|placed| (placed.chain.id(), Deployments::of(&placed.deployment)));
-    Api {
-        clock: engine.clock().clone(),
-        state: engine.state(),
-        store: engine.store().clone(),
-        engine: engine.clone(),
-        journal: Journal::default(),
-        exchanges: Exchanges::default(),
-        untold: Untold::from_now(engine),
-        faults: Arc::clone(engine.faults()),
-        deployments: deployments.collect(),
+    Settings {
         release_commit: RELEASE.to_owned(),
         image_origin: base_url.to_owned(),
-        decoder: Decoder::default(),
-        transfer_slots: TransferSlots::default(),
         operator_key: config.operator_key(),
         trust_forwarded: config.trust_forwarded,
         standard_limit: config.standard_limit.map(limit),

@@ -117,7 +117,10 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         engine.resume(imported).await;
     }
     if let Some(rate) = config.live {
-        following.also(Live::new(config.seed, &api, rest_service.clone()).run(rate));
+        following.also(
+            Live::new(config.seed, engine.clone(), ready.operator_key.clone(), rest_service.clone())
+                .run(rate),
+        );
     }
     let page_port = rest.local_addr().map_err(StartError::Listener)?.port();
     let mut served = vec![(rest, rest_service), (swap, swap_service)];

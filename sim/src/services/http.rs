@@ -27,10 +27,11 @@ use tower_http::compression::CompressionLayer;
 use super::guard::{FOREIGN_PAGE, Guard, host_of, permit_private_network};
 use super::kept::{Answer, Passing};
 use super::refusal::refused;
+use crate::api::Api;
+use crate::api::faults::Effect;
+use crate::api::limits::RateLimitStatus;
+use crate::api::record::{Entry, RequestId};
 use crate::api::refusal::{Reason, Refusal, STORE_OUT_OF_REACH};
-use crate::api::{Api, RateLimitStatus};
-use crate::faults::Effect;
-use crate::journal::{Entry, RequestId};
 
 /// Longest accepted request target (path and query), in bytes.
 pub(crate) const TARGET_LIMIT: usize = 16 * 1024;
@@ -149,7 +150,7 @@ pub(crate) fn layers(
     page: Option<RefusalPage>,
 ) -> Router {
     // Each process of a platform has its own range of request ids, so that an id never finds the entry of another request.
-    let issued = Arc::new(AtomicU64::new(api.store.process() << 32));
+    let issued = Arc::new(AtomicU64::new(api.process() << 32));
     let layers = ServiceLayers { api, service, guard, page, issued };
     router
         .fallback(async move |request: Request| {
@@ -288,20 +289,15 @@ impl ServiceLayers {
         response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         if let Some(target) = target {
             let entry = self.entry(&method, target, id, begun, &response);
-            self.api.engine.activities().answered(&entry);
-            let number = self.api.journal.record(entry.clone());
-            if !entry.is_page {
-                let entry = Entry { number, ..entry };
-                self.api.exchanges.keep(passing.ended(entry, &response, answer));
-            }
+            self.api.record_request(entry, |entry| passing.ended(entry, &response, answer));
         }
         response
     }
 
     /// The configured fault for this call.
     fn fault(&self, request: &Request) -> Option<Effect> {
-        let faults = self.is_public().then_some(&self.api.faults)?;
-        faults.meet(self.service, request.method().as_str(), request.uri().path())
+        let (method, path) = (request.method().as_str(), request.uri().path());
+        self.is_public().then(|| self.api.meet_fault(self.service, method, path)).flatten()
     }
 
     fn request_id(&self, headers: &HeaderMap) -> RequestId {
@@ -325,7 +321,7 @@ impl ServiceLayers {
         if let Some(refusal) = self.guard.as_ref().and_then(|guard| guard.refusal(request.headers())) {
             return Some(refusal);
         }
-        if self.is_public() && !self.api.engine.is_current() {
+        if self.is_public() && !self.api.is_current() {
             return Some(Refusal::unavailable("store-out-of-reach", STORE_OUT_OF_REACH));
         }
         let length = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
@@ -348,7 +344,7 @@ impl ServiceLayers {
     ) -> Entry {
         Entry {
             number: 0,
-            at: self.api.clock.now(),
+            at: self.api.now(),
             service: self.service,
             method: if method == Method::GET { Cow::Borrowed("GET") } else { Cow::Owned(method.to_string()) },
             target,

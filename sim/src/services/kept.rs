@@ -9,8 +9,7 @@ use axum::response::Response;
 use futures::{TryStreamExt, stream};
 use parking_lot::Mutex;
 
-use crate::journal::Entry;
-use crate::journal::exchange::{Exchange, Message};
+use crate::api::record::{Entry, Exchange, Message};
 use crate::node_calls::NodeCalls;
 
 /// Longest body of an answer that is looked at, bytes; of a longer one only the size is known.

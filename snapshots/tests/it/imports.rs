@@ -1,8 +1,9 @@
-//! Imports of each crate: no cycle of more than three files, and no layer of the platform imports from one above it.
+//! Imports of each crate: no cycle of more than three files, no layer of the platform imports from one above it, and the API keeps to
+//! itself what is below it.
 use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::{self, Visit};
-use syn::{Attribute, ItemMod, ItemUse, Path, UseTree, Visibility};
+use syn::{Attribute, FnArg, ImplItem, Item, ItemMod, ItemUse, Path, ReturnType, Type, UseTree, Visibility};
 
 use super::tree::{root, tracked_files};
 
@@ -37,9 +38,8 @@ const LAYERS: [&str; 24] = [
     "platform",
 ];
 
-/// What the services may import besides each other: the API, and the values that it returns.
-const NAMED_BY_SERVICES: [&str; 8] =
-    ["api", "address", "event", "faults", "journal", "node_calls", "services", "state"];
+/// What the services may import besides each other: the API, and the plain values of the lowest layers.
+const NAMED_BY_SERVICES: [&str; 5] = ["api", "address", "event", "node_calls", "services"];
 
 /// The name of a module within its crate.
 type Module = Vec<String>;
@@ -57,6 +57,7 @@ struct Imports {
     written: Vec<Module>,
     /// Re-exported paths, by the name under which they are re-exported.
     exported: BTreeMap<String, Module>,
+    items: Vec<Item>,
 }
 
 fn is_of_tests(attributes: &[Attribute]) -> bool {
@@ -151,10 +152,15 @@ impl Crate {
             let file = syn::parse_file(&std::fs::read_to_string(&path).unwrap()).unwrap();
             let mut imports = Imports { module: module.clone(), ..Imports::default() };
             imports.visit_file(&file);
+            imports.items = file.items;
             all.files.insert(module, imports);
         }
         assert!(!all.files.is_empty(), "{folder} has sources");
         all
+    }
+
+    fn of_layer(&self, layer: &str) -> impl Iterator<Item = (&Module, &Imports)> {
+        self.files.iter().filter(move |(module, _)| module.first().is_some_and(|first| first == layer))
     }
 
     /// The file to which a path leads: its deepest module that is a file, followed through re-exports.
@@ -260,9 +266,8 @@ fn no_layer_of_the_platform_imports_from_one_above_it() {
 #[test]
 fn the_api_knows_no_protocol() {
     let sources = Crate::read("sim");
-    let api = sources.files.iter().filter(|(module, _)| module.first().is_some_and(|layer| layer == "api"));
     let mut read = 0;
-    for (module, imports) in api {
+    for (module, imports) in sources.of_layer("api") {
         read += 1;
         let foreign = imports
             .written
@@ -271,4 +276,111 @@ fn the_api_knows_no_protocol() {
         assert_eq!(foreign, None, "{module:?}");
     }
     assert!(read > 20, "{read} files");
+}
+
+/// The names in a type or a signature.
+#[derive(Default)]
+struct Names(BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_path(&mut self, path: &'ast Path) {
+        self.0.extend(path.segments.iter().map(|one| one.ident.to_string()));
+        visit::visit_path(self, path);
+    }
+}
+
+impl Names {
+    fn of(types: impl IntoIterator<Item = impl std::borrow::Borrow<Type>>) -> BTreeSet<String> {
+        let mut names = Self::default();
+        types.into_iter().for_each(|one| names.visit_type(one.borrow()));
+        names.0
+    }
+}
+
+/// What the fields of a type have from the layers below its own, and which fields and methods hand that out.
+#[derive(Debug, Default)]
+struct Parts {
+    types: BTreeSet<String>,
+    handed_out: BTreeSet<String>,
+}
+
+impl Parts {
+    fn of(sources: &Crate, layer: &str, owner: &str) -> Self {
+        let files: Vec<&Imports> = sources.of_layer(layer).map(|(_, file)| file).collect();
+        let mut parts = Self::default();
+        files.iter().for_each(|file| parts.read_fields(file, layer, owner));
+        files.iter().for_each(|file| parts.read_methods(file, owner));
+        assert!(!parts.types.is_empty(), "{owner} has nothing of the layers below {layer}");
+        parts
+    }
+
+    fn read_fields(&mut self, file: &Imports, layer: &str, owner: &str) {
+        let is_below = |path: &&Module| {
+            path.first().is_some_and(|first| LAYERS.contains(&first.as_str()) && first != layer)
+        };
+        let below: BTreeSet<String> =
+            file.written.iter().filter(is_below).filter_map(|path| path.last().cloned()).collect();
+        for item in &file.items {
+            if let Item::Struct(item) = item
+                && item.ident == owner
+            {
+                let names = Names::of(item.fields.iter().map(|field| &field.ty));
+                self.types.extend(names.intersection(&below).cloned());
+                let open = item.fields.iter().filter(|field| !matches!(field.vis, Visibility::Inherited));
+                self.handed_out.extend(open.filter_map(|field| Some(field.ident.as_ref()?.to_string())));
+            }
+        }
+    }
+
+    fn read_methods(&mut self, file: &Imports, owner: &str) {
+        let of_owner = file.items.iter().filter_map(|item| match item {
+            Item::Impl(item) if item.trait_.is_none() && !is_of_tests(&item.attrs) => {
+                Names::of([&*item.self_ty]).contains(owner).then_some(item)
+            }
+            _ => None,
+        });
+        let methods = of_owner.flat_map(|item| &item.items).filter_map(|item| match item {
+            ImplItem::Fn(method) if !matches!(method.vis, Visibility::Inherited) => Some(&method.sig),
+            _ => None,
+        });
+        for method in methods {
+            let returned = match &method.output {
+                ReturnType::Type(_, returned) => Some(&**returned),
+                ReturnType::Default => None,
+            };
+            // A constructor takes parts; a method could hand them to a function that it takes.
+            let taken = method.inputs.iter().filter_map(|one| match one {
+                FnArg::Typed(one) if method.receiver().is_some() => Some(&*one.ty),
+                _ => None,
+            });
+            if !Names::of(taken.chain(returned)).is_disjoint(&self.types) {
+                self.handed_out.insert(format!("{}()", method.ident));
+            }
+        }
+    }
+}
+
+/// A service reaches nothing below the API through it: the compiler keeps everybody from private fields, and no method hands out what they
+/// hold.
+#[test]
+fn the_api_keeps_to_itself_what_is_below_it() {
+    let sources = Crate::read("sim");
+    for owner in ["Api", "SwapApi"] {
+        let Parts { types, handed_out } = Parts::of(&sources, "api", owner);
+        assert_eq!(handed_out, BTreeSet::new(), "{owner}");
+        for (module, imports) in sources.of_layer("services") {
+            let named = imports.written.iter().find(|path| {
+                path.first().is_some_and(|first| first == "api") && types.contains(&path[path.len() - 1])
+            });
+            assert_eq!(named, None, "{module:?} names a part of {owner}");
+        }
+    }
+}
+
+/// The control of the test above: the same search finds a method that hands out a private field, and an open field.
+#[test]
+fn the_search_for_what_is_handed_out_can_find() {
+    let sources = Crate::read("sim");
+    assert!(Parts::of(&sources, "platform", "Platform").handed_out.contains("engine()"));
+    assert!(Parts::of(&sources, "engine", "Placed").handed_out.contains("chain"));
 }

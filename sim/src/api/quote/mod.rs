@@ -13,9 +13,9 @@ use super::refusal::Refusal;
 use super::schema::{AddressText, Share, Units};
 use crate::chain::Chain;
 use crate::clock::Clock;
-use crate::state::exchange::ExchangeState;
 use slipway_math::exchange::{LP_FEE_SCALE, Quote, RATE_SCALE, RouteError, maximum_in_up, minimum_out_down};
 
+pub(crate) use crate::state::exchange::ExchangeState;
 pub(crate) use transaction::{NO_GAS, OUT_OF_REACH, SwapTransaction};
 
 /// The address that stands for the native coin in requests.

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Api;
+use super::limits::RateLimit;
 use super::refusal::Refusal;
 use super::schema::{Instant, instant};
 use crate::fact::Fact;
 use crate::state::figure::Figure;
-use crate::store::RateLimit;
 
 /// The longest accepted code in bytes, as on the chain.
 pub(crate) const LONGEST_CODE: usize = 64;
@@ -73,6 +73,13 @@ pub(crate) const NO_REFERRER: &str = "the zero address and contracts of the plat
 
 /// Message of the refusal when every tried code is taken.
 pub(crate) const NO_CODE: &str = "no code could be made";
+
+impl Api {
+    /// The code of a wallet that has asked for one.
+    pub(crate) fn referral_code(&self, wallet: Address) -> Option<String> {
+        self.read().referrals().code(wallet).map(|issued| issued.code.clone())
+    }
+}
 
 fn record(api: &Api, wallet: Address) -> Option<Code> {
     let state = api.read();

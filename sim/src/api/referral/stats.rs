@@ -6,8 +6,8 @@ use alloy::primitives::Address;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::api::Api;
 use crate::api::schema::{AddressText, Instant, instant};
-use crate::state::State;
 use crate::state::figure::Figure;
 use crate::state::referrals::{PointSource, Points, Referrals};
 use crate::state::token::DAY;
@@ -110,48 +110,81 @@ pub(crate) struct Referrer {
     pub points_earned: Figure,
 }
 
-/// The stats of a wallet at the time `now`; an unknown wallet has zeroes.
-///
-/// Clause: REF-STATS, FIG-REF, FIG-PERIODS
-#[must_use]
-pub(crate) fn stats(state: &State, now: u64, wallet: Address, period: Period) -> Stats {
-    let referrals = state.referrals();
-    let opening = period.opening(now);
-    let mut recent_activity = Vec::new();
-    let mut top_referrals = Vec::new();
-    if let Some(referrer) = referrals.referrer(wallet) {
-        let earned = || referrer.earned_after(opening);
-        recent_activity.extend(earned().rev().take(RECENT).map(|(place, earning)| Activity {
-            r#type: match earning.source {
-                PointSource::Trade { .. } => TRADE,
-                PointSource::Creation => CREATION,
-                PointSource::Milestone => MILESTONE,
-            },
-            referral_address: AddressText(earning.wallet),
-            points_earned: earning.points.shown(),
-            timestamp: instant(place.at),
-        }));
-        let mut brought: BTreeMap<Address, Points> =
-            referrer.members().keys().map(|one| (*one, Points::default())).collect();
-        for (_, earning) in earned() {
-            let points = brought.entry(earning.wallet).or_default();
-            *points = points.plus(earning.points);
+impl Api {
+    /// The stats of a wallet; an unknown one has zeroes.
+    ///
+    /// Clause: REF-STATS, FIG-REF, FIG-PERIODS
+    #[must_use]
+    pub(crate) fn referral_stats(&self, wallet: Address, period: Period) -> Stats {
+        let state = self.read();
+        let referrals = state.referrals();
+        let opening = period.opening(self.now());
+        let mut recent_activity = Vec::new();
+        let mut top_referrals = Vec::new();
+        if let Some(referrer) = referrals.referrer(wallet) {
+            let earned = || referrer.earned_after(opening);
+            recent_activity.extend(earned().rev().take(RECENT).map(|(place, earning)| Activity {
+                r#type: match earning.source {
+                    PointSource::Trade { .. } => TRADE,
+                    PointSource::Creation => CREATION,
+                    PointSource::Milestone => MILESTONE,
+                },
+                referral_address: AddressText(earning.wallet),
+                points_earned: earning.points.shown(),
+                timestamp: instant(place.at),
+            }));
+            let mut brought: BTreeMap<Address, Points> =
+                referrer.members().keys().map(|one| (*one, Points::default())).collect();
+            for (_, earning) in earned() {
+                let points = brought.entry(earning.wallet).or_default();
+                *points = points.plus(earning.points);
+            }
+            let mut ranked: Vec<_> = brought.into_iter().collect();
+            ranked.sort_by_key(|(address, points)| (Reverse(*points), *address));
+            top_referrals.extend(ranked.into_iter().take(TOP).map(|(address, points)| TopReferral {
+                address: AddressText(address),
+                points_generated: points.shown(),
+                joined_at: instant(referrer.members()[&address].joined_at()),
+            }));
         }
-        let mut ranked: Vec<_> = brought.into_iter().collect();
-        ranked.sort_by_key(|(address, points)| (Reverse(*points), *address));
-        top_referrals.extend(ranked.into_iter().take(TOP).map(|(address, points)| TopReferral {
-            address: AddressText(address),
-            points_generated: points.shown(),
-            joined_at: instant(referrer.members()[&address].joined_at()),
-        }));
+        let stats = totals(referrals, wallet, opening);
+        Stats { referral_code: code_of(referrals, wallet), stats, recent_activity, top_referrals }
     }
-    let stats = totals(referrals, wallet, opening);
-    Stats { referral_code: code_of(referrals, wallet), stats, recent_activity, top_referrals }
+
+    /// The referrers with the most points in the period, ties by address; referrers without points are left out.
+    ///
+    /// Clause: REF-LEAD
+    #[must_use]
+    pub(crate) fn referrers(&self, period: Period, limit: u64) -> Vec<Referrer> {
+        let state = self.read();
+        let referrals = state.referrals();
+        let opening = period.opening(self.now());
+        let mut ranked: Vec<_> = referrals
+            .referrers()
+            .map(|(address, referrer)| {
+                let points: Points = referrer.earned_after(opening).map(|(_, one)| one.points).sum();
+                (Reverse(points), address, referrer.members().len() as u64)
+            })
+            .filter(|(points, ..)| points.0 > Points::default())
+            .collect();
+        ranked.sort_unstable();
+        ranked
+            .into_iter()
+            .zip(1..=limit)
+            .map(|((Reverse(points), address, total_referrals), rank)| Referrer {
+                rank,
+                address: AddressText(address),
+                referral_code: code_of(referrals, address),
+                total_referrals,
+                points_earned: points.shown(),
+            })
+            .collect()
+    }
 }
 
 /// The earnings from a wallet's referrals after a time.
 #[must_use]
-pub(crate) fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> Totals {
+pub(super) fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64>) -> Totals {
     let Some(referrer) = referrals.referrer(wallet) else {
         return Totals::default();
     };
@@ -174,35 +207,6 @@ pub(crate) fn totals(referrals: &Referrals, wallet: Address, opening: Option<u64
         points_from_token_creation: creation.shown(),
         points_from_milestones: milestones.shown(),
     }
-}
-
-/// The referrers with the most points in the period, ties by address; referrers without points are left out.
-///
-/// Clause: REF-LEAD
-#[must_use]
-pub(crate) fn leaderboard(state: &State, now: u64, period: Period, limit: u64) -> Vec<Referrer> {
-    let referrals = state.referrals();
-    let opening = period.opening(now);
-    let mut ranked: Vec<_> = referrals
-        .referrers()
-        .map(|(address, referrer)| {
-            let points: Points = referrer.earned_after(opening).map(|(_, one)| one.points).sum();
-            (Reverse(points), address, referrer.members().len() as u64)
-        })
-        .filter(|(points, ..)| points.0 > Points::default())
-        .collect();
-    ranked.sort_unstable();
-    ranked
-        .into_iter()
-        .zip(1..=limit)
-        .map(|((Reverse(points), address, total_referrals), rank)| Referrer {
-            rank,
-            address: AddressText(address),
-            referral_code: code_of(referrals, address),
-            total_referrals,
-            points_earned: points.shown(),
-        })
-        .collect()
 }
 
 fn code_of(referrals: &Referrals, wallet: Address) -> String {

@@ -5,7 +5,7 @@ use alloy::primitives::Address;
 
 use super::view::TokenView;
 use crate::address;
-use crate::state::State;
+use crate::api::Api;
 
 /// Most addresses per request.
 pub const MAXIMUM: usize = 50;
@@ -19,28 +19,31 @@ pub struct Batch {
     pub not_found: Vec<String>,
 }
 
-/// Looks up each address once, however often and in whatever letter case it occurs.
-///
-/// Clause: BATCH-FOUND, BATCH-INVALID
-#[must_use]
-pub fn batch(state: &State, now: u64, addresses: &[String]) -> Batch {
-    let mut asked: HashSet<Address> = HashSet::new();
-    let mut malformed: HashSet<&str> = HashSet::new();
-    let mut answer = Batch::default();
-    for text in addresses {
-        let Some(address) = address::parse(text) else {
-            if malformed.insert(text) {
-                answer.not_found.push(text.clone());
+impl Api {
+    /// Looks up each address once, however often and in whatever letter case it occurs.
+    ///
+    /// Clause: BATCH-FOUND, BATCH-INVALID
+    #[must_use]
+    pub(crate) fn batch(&self, addresses: &[String]) -> Batch {
+        let (state, now) = (self.read(), self.now());
+        let mut asked: HashSet<Address> = HashSet::new();
+        let mut malformed: HashSet<&str> = HashSet::new();
+        let mut answer = Batch::default();
+        for text in addresses {
+            let Some(address) = address::parse(text) else {
+                if malformed.insert(text) {
+                    answer.not_found.push(text.clone());
+                }
+                continue;
+            };
+            if !asked.insert(address) {
+                continue;
             }
-            continue;
-        };
-        if !asked.insert(address) {
-            continue;
+            match state.token(address) {
+                Some(token) => answer.found.push(TokenView::at(&state, token, now)),
+                None => answer.not_found.push(text.clone()),
+            }
         }
-        match state.token(address) {
-            Some(token) => answer.found.push(TokenView::at(state, token, now)),
-            None => answer.not_found.push(text.clone()),
-        }
+        answer
     }
-    answer
 }

@@ -3,6 +3,7 @@ use std::cmp::Reverse;
 
 use super::filter::Filter;
 use super::view::TokenView;
+use crate::api::Api;
 use crate::state::State;
 use crate::state::figure::Change;
 use crate::state::token::{Birth, DAY, HOUR, Token};
@@ -102,6 +103,13 @@ pub struct Page {
     pub total: u64,
     /// Number of pages, zero when there is no token.
     pub total_pages: u64,
+}
+
+impl Api {
+    /// A page of the list.
+    pub(crate) fn list(&self, query: &ListQuery) -> Page {
+        list(&self.read(), self.now(), query)
+    }
 }
 
 /// A page of the list at the time `now`.

@@ -5,3 +5,7 @@ pub mod list;
 pub mod owner;
 pub mod recent;
 pub mod view;
+
+// Values of the fold that the queries return.
+pub(crate) use crate::state::token::{DAY, Pool, SUPPLY, Token, Version, WHOLE};
+pub(crate) use crate::state::trades::Candle;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use alloy::primitives::Address;
 
 use super::list::{Page, page_of};
-use crate::state::State;
+use crate::api::Api;
 use crate::state::token::{DAY, Token};
 
 /// Default tokens per page.
@@ -47,16 +47,19 @@ pub struct OwnerQuery {
     pub include_inactive: bool,
 }
 
-/// A page of the owner's tokens at the time `now`; an unknown owner has none.
-///
-/// Clause: OWNER-PAGE, OWNER-ONLY, OWNER-INACTIVE, OWNER-NOTHING
-#[must_use]
-pub fn by_owner(state: &State, now: u64, query: &OwnerQuery) -> Page {
-    let of_owner = state.tokens().filter(|token| token.launch.creator == query.owner);
-    let shown = |token: &&Token| query.include_inactive || !state.is_disabled(token);
-    let mut tokens: Vec<_> = of_owner.filter(shown).collect();
-    tokens.sort_by(|left, right| query.sort.compare(left, right, now));
-    page_of(state, now, query.page, query.limit, tokens.into_iter())
+impl Api {
+    /// A page of the owner's tokens; an unknown owner has none.
+    ///
+    /// Clause: OWNER-PAGE, OWNER-ONLY, OWNER-INACTIVE, OWNER-NOTHING
+    #[must_use]
+    pub(crate) fn by_owner(&self, query: &OwnerQuery) -> Page {
+        let (state, now) = (self.read(), self.now());
+        let of_owner = state.tokens().filter(|token| token.launch.creator == query.owner);
+        let shown = |token: &&Token| query.include_inactive || !state.is_disabled(token);
+        let mut tokens: Vec<_> = of_owner.filter(shown).collect();
+        tokens.sort_by(|left, right| query.sort.compare(left, right, now));
+        page_of(&state, now, query.page, query.limit, tokens.into_iter())
+    }
 }
 
 impl OwnerSort {

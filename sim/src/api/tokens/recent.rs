@@ -3,7 +3,7 @@ use std::cmp::Reverse;
 
 use super::list::saturated;
 use super::view::TokenView;
-use crate::state::State;
+use crate::api::Api;
 use crate::state::token::Version;
 
 /// Default rows.
@@ -20,19 +20,22 @@ pub struct Recent {
     pub next_offset: Option<u64>,
 }
 
-/// `limit` launches of a chain after the `offset` newest ones; disabled ones are left out, as in the list.
-///
-/// Clause: RECENT-NEXT
-#[must_use]
-pub fn recent(state: &State, now: u64, chain_id: u64, limit: u64, offset: u64) -> Recent {
-    let mut launches: Vec<_> = state
-        .tokens()
-        .filter(|token| token.launch.version == Version::V2 && token.birth.chain_id == chain_id)
-        .filter(|token| !state.is_disabled(token))
-        .collect();
-    launches.sort_by_key(|token| Reverse(token.birth));
-    let shown = launches.into_iter().skip(saturated(offset)).take(saturated(limit));
-    let tokens: Vec<_> = shown.map(|token| TokenView::at(state, token, now)).collect();
-    let next_offset = (tokens.len() as u64 == limit).then(|| offset.saturating_add(limit));
-    Recent { tokens, next_offset }
+impl Api {
+    /// `limit` launches of a chain after the `offset` newest ones; disabled ones are left out, as in the list.
+    ///
+    /// Clause: RECENT-NEXT
+    #[must_use]
+    pub(crate) fn recent(&self, chain_id: u64, limit: u64, offset: u64) -> Recent {
+        let (state, now) = (self.read(), self.now());
+        let mut launches: Vec<_> = state
+            .tokens()
+            .filter(|token| token.launch.version == Version::V2 && token.birth.chain_id == chain_id)
+            .filter(|token| !state.is_disabled(token))
+            .collect();
+        launches.sort_by_key(|token| Reverse(token.birth));
+        let shown = launches.into_iter().skip(saturated(offset)).take(saturated(limit));
+        let tokens: Vec<_> = shown.map(|token| TokenView::at(&state, token, now)).collect();
+        let next_offset = (tokens.len() as u64 == limit).then(|| offset.saturating_add(limit));
+        Recent { tokens, next_offset }
+    }
 }

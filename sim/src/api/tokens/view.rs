@@ -1,8 +1,10 @@
 //! A token at one moment, with every figure that any answer contains.
 use std::sync::Arc;
 
+use alloy::primitives::Address;
 use slipway_contracts::deploy::QuoteAsset;
 
+use crate::api::Api;
 use crate::state::State;
 use crate::state::figure::{Change, Figure};
 use crate::state::token::{Birth, DAY, HOUR, Launch, Pool, Token};
@@ -57,6 +59,64 @@ pub struct TokenView {
     pub top_ten: Figure,
     /// Percent of the supply held by the creator.
     pub developer: Figure,
+}
+
+/// A token with all that its page tells, at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct TokenDetail {
+    pub(crate) view: TokenView,
+    pub(crate) folded: Token,
+    /// The largest holders with their units.
+    pub(crate) holders: Vec<(Address, u128)>,
+    /// The token on the other side of its pool or pair.
+    pub(crate) quote_token: Address,
+}
+
+/// The price of a token since its creation, in quote units.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PriceLine {
+    pub(crate) opening: u128,
+    /// The price at the end of each of equal intervals.
+    pub(crate) prices: Vec<u128>,
+}
+
+impl Api {
+    /// A token; without a chain, that of the primary one if both have it.
+    pub(crate) fn token(&self, chain_id: Option<u64>, token: Address) -> Option<TokenView> {
+        let state = self.read();
+        state.token_on(chain_id, token).map(|token| TokenView::at(&state, token, self.now()))
+    }
+
+    /// The same with so many of its holders, the largest first.
+    pub(crate) fn token_detail(
+        &self,
+        chain_id: Option<u64>,
+        token: Address,
+        holders: usize,
+    ) -> Option<TokenDetail> {
+        let state = self.read();
+        let token = state.token_on(chain_id, token)?;
+        Some(TokenDetail {
+            view: TokenView::at(&state, token, self.now()),
+            folded: token.clone(),
+            holders: state.largest_holders(token).take(holders).collect(),
+            quote_token: state.quote_token(token),
+        })
+    }
+
+    /// The price of a token at the end of each of `count` equal intervals since its creation; none of a token that is no longer there.
+    pub(crate) fn price_line(&self, token: &TokenView, count: u64) -> Option<PriceLine> {
+        let state = self.read();
+        let token = state.token_on(token.birth.chain_id, token.launch.token)?;
+        let created = token.birth.created_at;
+        let span = self.now().saturating_sub(created).max(count);
+        let at = |step| token.trades.at(created + span * step / count);
+        let opening = token.opening_price();
+        Some(PriceLine {
+            opening,
+            prices: (1..=count).map(|step| at(step).map_or(opening, |(price, _)| price)).collect(),
+        })
+    }
 }
 
 impl TokenView {

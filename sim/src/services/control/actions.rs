@@ -1,7 +1,7 @@
 //! Actions of funded accounts for the operator: launch, trade, graduate, send coins; and the balances of the accounts.
 use std::collections::BTreeMap;
 
-use alloy::primitives::{Address, Bytes, U256};
+use alloy::primitives::{Address, U256};
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
@@ -11,8 +11,9 @@ use slipway_contracts::bindings::CreateLaunchParams;
 
 use super::{ControlState, order};
 use crate::address;
+use crate::api::actions::Done;
+use crate::api::market::TradeMarket;
 use crate::api::refusal::Refusal;
-use crate::api::{Done, TradeCall, TradeMarket};
 use crate::event::Side;
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
@@ -127,7 +128,7 @@ pub(super) const GRADUATE: [&(dyn Field + Sync); 2] = [&CHAIN, &ACCOUNT];
 pub(super) const FAUCET: [&(dyn Field + Sync); 4] = [&RECEIVER, &SENT, &CHAIN, &ACCOUNT];
 
 pub(super) async fn accounts(State(control): State<ControlState>) -> Result<Response, Refusal> {
-    let rows = control.api.engine.balances().await?.into_iter().map(|(account, chains)| {
+    let rows = control.api.balances().await?.into_iter().map(|(account, chains)| {
         let chains: BTreeMap<u64, String> =
             chains.into_iter().map(|(chain_id, wei)| (chain_id, wei.to_string())).collect();
         json!({ "address": account.to_checksum(None), "balances": chains })
@@ -155,9 +156,7 @@ pub(super) async fn launch(State(control): State<ControlState>, body: Body) -> R
         ..CreateLaunchParams::default()
     };
     let prebuy = order.read(&PREBUY)?.unwrap_or_default();
-    let engine = &control.api.engine;
-    let account = engine.funded(order.read(&ACCOUNT)?)?;
-    let (token, done) = engine.launch(chain_id, account, params, prebuy).await?;
+    let (token, done) = control.api.launch(chain_id, order.read(&ACCOUNT)?, params, prebuy).await?;
     Ok(answer(&outcome(token, done)))
 }
 
@@ -165,8 +164,7 @@ pub(super) async fn trade(State(control): State<ControlState>, body: Body) -> Re
     let order = order(body, &TRADE).await?;
     let (token, side, amount) = (order.read(&TOKEN)?, order.read(&SIDE)?, order.read(&PAID)?);
     let market = market(&control, token, order.read(&CHAIN)?)?;
-    let engine = &control.api.engine;
-    let done = engine.trade(market, engine.funded(order.read(&ACCOUNT)?)?, side, amount).await?;
+    let done = control.api.trade(market, order.read(&ACCOUNT)?, side, amount).await?;
     Ok(answer(&outcome(token, done)))
 }
 
@@ -184,18 +182,16 @@ pub(super) async fn graduate(
     }
     // The fees on top of the target are far less than a tenth of it.
     let enough = U256::from(market.launch.target_raise) * U256::from(11) / U256::from(10);
-    let engine = &control.api.engine;
-    let done = engine.trade(market, engine.funded(order.read(&ACCOUNT)?)?, Side::Buy, enough).await?;
+    let done = control.api.trade(market, order.read(&ACCOUNT)?, Side::Buy, enough).await?;
     Ok(answer(&outcome(token, done)))
 }
 
 /// Sends native coins from a funded account, in a transaction like any other.
 pub(super) async fn faucet(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let order = order(body, &FAUCET).await?;
-    let call = TradeCall { to: order.read(&RECEIVER)?, data: Bytes::new(), value: order.read(&SENT)? };
+    let (to, value) = (order.read(&RECEIVER)?, order.read(&SENT)?);
     let chain_id = order.read(&CHAIN)?.unwrap_or(ChainId::PRIMARY.0);
-    let engine = &control.api.engine;
-    let done = engine.call(chain_id, engine.funded(order.read(&ACCOUNT)?)?, call).await?;
+    let done = control.api.send_coins(chain_id, order.read(&ACCOUNT)?, to, value).await?;
     Ok(answer(&json!({ "transactionHash": done.transaction.to_string(), "block": done.block })))
 }
 
@@ -204,8 +200,7 @@ fn unknown() -> Refusal {
 }
 
 fn market(control: &ControlState, token: Address, chain_id: Option<u64>) -> Result<TradeMarket, Refusal> {
-    let state = control.api.read();
-    Ok(TradeMarket::of(state.token_on(chain_id, token).ok_or_else(unknown)?))
+    control.api.market(chain_id, token).ok_or_else(unknown)
 }
 
 fn outcome(token: Address, done: Done) -> Value {

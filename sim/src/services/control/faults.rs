@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::order;
 use crate::api::Api;
+use crate::api::faults::{Effect, Fault};
 use crate::api::refusal::Refusal;
-use crate::faults::{Effect, Fault};
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::{
     Custom, DefaultTo, Field, Fields, Input, InputKind, OneOf, Optional, Required, WholeNumber, body_schema,
@@ -143,11 +143,11 @@ impl InputKind for True {
 }
 
 pub(super) async fn all(State(api): State<Arc<Api>>) -> Response {
-    answer(&json!({ "faults": api.faults.all(), "unused": api.faults.unused() }))
+    answer(&json!({ "faults": api.all_faults(), "unused": api.unused_faults() }))
 }
 
 pub(super) async fn one(State(api): State<Arc<Api>>, name: PathParameter) -> Result<Response, Refusal> {
-    api.faults.all().get(&name.0).map(answer).ok_or_else(unknown)
+    api.all_faults().get(&name.0).map(answer).ok_or_else(unknown)
 }
 
 pub(super) async fn set(
@@ -162,15 +162,11 @@ pub(super) async fn set(
         ));
     }
     let fault = read(&order(body, &FAULT).await?)?;
-    let ordered = api.faults.order(&name, fault);
-    api.engine.keep_counters().await?;
-    Ok(answer(&ordered))
+    Ok(answer(&api.order_fault(&name, fault).await?))
 }
 
 pub(super) async fn withdraw(State(api): State<Arc<Api>>, name: PathParameter) -> Result<Response, Refusal> {
-    let withdrawn = api.faults.withdraw(&name.0).ok_or_else(unknown)?;
-    api.engine.keep_counters().await?;
-    Ok(answer(&withdrawn))
+    Ok(answer(&api.withdraw_fault(&name.0).await?.ok_or_else(unknown)?))
 }
 
 fn unknown() -> Refusal {
@@ -206,8 +202,8 @@ mod tests {
     use serde_json::json;
 
     use super::{FAULT, read};
+    use crate::api::faults::Effect;
     use crate::api::refusal::Reason;
-    use crate::faults::Effect;
     use crate::services::control::order;
 
     #[tokio::test]

@@ -33,11 +33,10 @@ use super::http::{Cause, layers};
 use super::input::{Field, Fields};
 use super::kept::{Answer, Passing};
 use super::openapi::{self, Path, Service};
+use crate::api::Api;
 use crate::api::proof::is_secret;
+use crate::api::record::{Entry, RequestId};
 use crate::api::refusal::Refusal;
-use crate::api::{Api, Exporter};
-use crate::journal::exchange::Exchanges;
-use crate::journal::{Entry, Journal, RequestId};
 
 /// Largest body that is read, in bytes.
 const BODY_LIMIT: usize = 16 * 1024;
@@ -62,7 +61,6 @@ pub fn document(server: &str) -> Value {
 #[derive(Clone, Debug)]
 struct ControlState {
     api: Arc<Api>,
-    exporter: Exporter,
     /// What the platform says once it is ready.
     line: Arc<Value>,
 }
@@ -118,21 +116,13 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 
 /// The control plane of a platform. If there is a token, callers must send it: a program as a bearer token, a browser
 /// as the password that the user enters. `line` is the ready line.
-pub(crate) fn router(
-    api: &Arc<Api>,
-    exporter: Exporter,
-    line: Value,
-    pages: PublicPages,
-    token: Option<&str>,
-) -> Router {
+pub(crate) fn router(api: &Arc<Api>, line: Value, pages: PublicPages, token: Option<&str>) -> Router {
     let page_token: Arc<str> = console::token().into();
-    let orders = Arc::new(Orders::default());
-    let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &orders, &line, pages);
-    let control = ControlState { api: Arc::clone(api), exporter, line: Arc::new(line) };
+    let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &line, pages);
+    let control = ControlState { api: Arc::clone(api), line: Arc::new(line) };
     let paths = openapi::routed(paths("/")).with_state(control);
-    let recorder = (Arc::clone(api), orders);
-    let mut paths =
-        paths.layer(middleware::from_fn_with_state(recorder, recorded)).merge(console::paths(console));
+    let recorder = middleware::from_fn_with_state(Arc::clone(api), recorded);
+    let mut paths = paths.layer(recorder).merge(console::paths(console));
     if let Some(token) = token {
         paths = paths.layer(middleware::from_fn_with_state(Arc::<str>::from(token), authorized));
     }
@@ -140,19 +130,8 @@ pub(crate) fn router(
     layers(paths, Arc::clone(api), "control", Some(guard), Some(console::refused))
 }
 
-/// Completed orders, for the console.
-#[derive(Debug, Default)]
-struct Orders {
-    journal: Journal,
-    exchanges: Exchanges,
-}
-
 /// Records completed orders.
-async fn recorded(
-    State((api, orders)): State<(Arc<Api>, Arc<Orders>)>,
-    request: Request,
-    next: Next,
-) -> Response {
+async fn recorded(State(api): State<Arc<Api>>, request: Request, next: Next) -> Response {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
     }
@@ -162,19 +141,17 @@ async fn recorded(
     let (response, answer) = Answer::of(passing.collect(next.run(request)).await).await;
     let entry = Entry {
         number: 0,
-        at: api.clock.now(),
+        at: api.now(),
         service: "control",
         method: Cow::Owned(method),
         target,
         status: response.status().as_u16(),
         cause: response.extensions().get::<Cause>().map(|cause| cause.0),
-        request_id: RequestId::Issued { service: "control", number: orders.journal.last() + 1 },
+        request_id: RequestId::Issued { service: "control", number: api.recorded().orders + 1 },
         microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         is_page: false,
     };
-    api.engine.activities().answered(&entry);
-    let number = orders.journal.record(entry.clone());
-    orders.exchanges.keep(passing.ended(Entry { number, ..entry }, &response, answer));
+    api.record_order(entry, |entry| passing.ended(entry, &response, answer));
     response
 }
 

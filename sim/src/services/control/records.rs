@@ -31,11 +31,11 @@ pub(super) const REQUEST_ID: Input<Custom<String>, Optional> = Input {
 pub(super) async fn journal(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let query = Query::decode(&uri)?;
     let after = query.read(&AFTER)?;
-    let (mut entries, dropped) = api.journal.after(after);
+    let (mut entries, dropped) = api.requests_after(after);
     if let Some(id) = query.read(&REQUEST_ID)? {
         entries.retain(|entry| entry.request_id == *id);
     }
-    Ok(answer(&json!({ "entries": entries, "last": api.journal.last(), "dropped": dropped })))
+    Ok(answer(&json!({ "entries": entries, "last": api.recorded().requests, "dropped": dropped })))
 }
 
 /// A mined transaction of either chain.

@@ -70,11 +70,8 @@ pub(super) async fn conventions() -> Response {
 
 pub(super) async fn captcha(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let life = order(body, &[&TTL]).await?.read(&TTL)?;
-    let api = &control.api;
-    let now = api.clock.now();
-    let expires_at = now + life;
-    let token = api.store.mint_captcha(&api.operator_key, expires_at, now).await?;
-    Ok(answer(&json!({ "token": token, "expiresAt": expires_at })))
+    let captcha = control.api.mint_captcha(life).await?;
+    Ok(answer(&json!({ "token": captcha.token, "expiresAt": captcha.expires_at })))
 }
 
 pub(super) async fn bearer(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
@@ -90,8 +87,7 @@ pub(super) async fn captcha_auth(
     let order = order(body, &[&CHAIN, &TRADER, &LAUNCH, &HOOK]).await?;
     let (chain_id, trader) = (order.read(&CHAIN)?, order.read(&TRADER)?);
     let (launch_id, hook) = (order.read(&LAUNCH)?, order.read(&HOOK)?);
-    let signed = control.api.engine.captcha_auth(chain_id, hook, trader, launch_id);
-    Ok(answer(&signed?))
+    Ok(answer(&control.api.captcha_auth(chain_id, hook, trader, launch_id)?))
 }
 
 pub(super) async fn disable(
@@ -109,7 +105,7 @@ pub(super) async fn enable(
 }
 
 async fn set_disabled(control: &ControlState, text: &str, disabled: bool) -> Result<Response, Refusal> {
-    let known = address::parse(text).filter(|token| control.api.read().token(*token).is_some());
+    let known = address::parse(text).filter(|token| control.api.market(None, *token).is_some());
     let token = known.ok_or_else(|| Refusal::not_found("control-token", "no token has this address"))?;
     control.api.set_disabled(token, disabled).await?;
     Ok(answer(&json!({ "token": token.to_string(), "disabled": disabled })))
@@ -127,7 +123,6 @@ async fn set_paused(control: &ControlState, uri: &Uri, paused: bool) -> Result<R
     let query = Query::decode(uri)?;
     let chain_id = query.read(&CHAIN)?;
     let hook = query.read(&HOOK)?;
-    let (hook, block) = control.api.engine.pause_creation(chain_id, hook, paused).await?;
-    control.api.engine.catch_up().await?;
+    let (hook, block) = control.api.set_creation_paused(chain_id, hook, paused).await?;
     Ok(answer(&json!({ "chainId": chain_id, "hook": hook.to_string(), "paused": paused, "block": block })))
 }

@@ -11,7 +11,6 @@ use tokio::time::timeout;
 use super::ControlState;
 use super::order;
 use crate::api::refusal::{Reason, Refusal};
-use crate::api::{ChainError, EngineError};
 use crate::services::http::{PathParameter, json as answer};
 use crate::services::input::kind::whole_number;
 use crate::services::input::{
@@ -71,10 +70,10 @@ pub(super) const TIMESTAMP: Input<WholeNumber, Required> = Input {
 };
 
 pub(super) async fn ready(State(control): State<ControlState>) -> Result<Response, Refusal> {
-    let chains = timeout(WAIT_LIMIT, control.api.engine.answering()).await;
+    let chains = timeout(WAIT_LIMIT, control.api.ready()).await;
     match chains {
         Ok(Ok(chains)) => Ok(answer(&json!({ "ready": true, "chains": chains }))),
-        Ok(Err(error)) => Err(Refusal::unavailable("not-ready", not_ready(&error))),
+        Ok(Err(report)) => Err(Refusal::unavailable("not-ready", report)),
         Err(_) => Err(Refusal::unavailable("not-ready", "a chain does not answer in time")),
     }
 }
@@ -83,39 +82,23 @@ pub(super) async fn platform(State(control): State<ControlState>) -> Response {
     answer(&*control.line)
 }
 
-fn not_ready(error: &EngineError) -> String {
-    match error {
-        EngineError::Chain(error @ (ChainError::Call { .. } | ChainError::Silent { .. }))
-            if error.refusal().is_none() =>
-        {
-            format!("chain {} does not answer", error.chain_id())
-        }
-        EngineError::Chain(error) => format!("chain {} is not indexed: {error}", error.chain_id()),
-        EngineError::Unfinished(report) => report.clone(),
-        EngineError::Unkept(error) => error.to_string(),
-        EngineError::Store(_) => "the store does not answer".to_owned(),
-        _ => "a part does not answer".to_owned(),
-    }
-}
-
 pub(super) async fn read(State(control): State<ControlState>) -> Response {
-    now(control.api.engine.clock().now())
+    now(control.api.now())
 }
 
 pub(super) async fn advance(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let seconds = order(body, &[&SECONDS]).await?.read(&SECONDS)?;
-    moved(SECONDS.name, control.api.engine.advance(seconds).await)
+    moved(SECONDS.name, control.api.advance(seconds).await)
 }
 
 pub(super) async fn set(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let timestamp = order(body, &[&TIMESTAMP]).await?.read(&TIMESTAMP)?;
-    moved(TIMESTAMP.name, control.api.engine.set_time(timestamp).await)
+    moved(TIMESTAMP.name, control.api.set_time(timestamp).await)
 }
 
 /// The clock's time after an order, or a refusal that contains the field.
-fn moved(field: &str, shows: Result<u64, EngineError>) -> Result<Response, Refusal> {
-    shows.map(now).map_err(|error| {
-        let refusal = Refusal::from(error);
+fn moved(field: &str, shows: Result<u64, Refusal>) -> Result<Response, Refusal> {
+    shows.map(now).map_err(|refusal| {
         if refusal.reason == Reason::BadInput {
             return Refusal { message: format!("{field}: {}", refusal.message), ..refusal };
         }
@@ -129,15 +112,14 @@ fn now(seconds: u64) -> Response {
 
 pub(super) async fn checkpoint(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let name = order(body, &[&NAME]).await?.read(&NAME)?;
-    let id = control.api.engine.checkpoint(name).await?;
+    let id = control.api.checkpoint(name).await?;
     Ok(answer(&json!({ "id": id })))
 }
 
 pub(super) async fn checkpoints(State(control): State<ControlState>) -> Response {
-    let engine = &control.api.engine;
     answer(&json!({
-        "checkpoints": engine.checkpoints().await,
-        "imported": engine.imported_checkpoints().await,
+        "checkpoints": control.api.checkpoints().await,
+        "imported": control.api.imported_checkpoints().await,
     }))
 }
 
@@ -146,7 +128,7 @@ pub(super) async fn revert(
     PathParameter(id): PathParameter,
 ) -> Result<Response, Refusal> {
     let id = checkpoint_id(&id)?;
-    control.api.engine.revert(id).await?;
+    control.api.revert(id).await?;
     Ok(answer(&json!({ "id": id })))
 }
 
@@ -155,7 +137,7 @@ pub(super) async fn discard(
     PathParameter(id): PathParameter,
 ) -> Result<Response, Refusal> {
     let id = checkpoint_id(&id)?;
-    control.api.engine.discard(id).await?;
+    control.api.discard(id).await?;
     Ok(answer(&json!({ "id": id })))
 }
 
@@ -172,8 +154,7 @@ fn is_bare_name(text: &str) -> bool {
 
 pub(super) async fn export(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
     let name = order(body, &[&FILE]).await?.read(&FILE)?;
-    let file = control.exporter.target(name.as_deref())?;
-    let bytes = control.exporter.write(&file).await?;
+    let (file, bytes) = control.api.export(name.as_deref()).await?;
     Ok(answer(&json!({ "file": file, "bytes": bytes })))
 }
 
@@ -181,14 +162,8 @@ pub(super) async fn indexed(State(control): State<ControlState>, uri: Uri) -> Re
     let query = Query::decode(&uri)?;
     let chain_id = query.read(&CHAIN)?;
     let block = query.read(&BLOCK)?;
-    let mut heights = control.api.engine.heights();
-    let reached = heights.wait_for(|heights| heights.get(&chain_id).is_some_and(|height| *height >= block));
-    match timeout(WAIT_LIMIT, reached).await {
-        Ok(Ok(_)) => {}
-        Ok(Err(_)) | Err(_) => {
-            return Err(Refusal::unavailable("not-indexed", "the block is not indexed yet"));
-        }
+    if !control.api.indexed(chain_id, block, WAIT_LIMIT).await {
+        return Err(Refusal::unavailable("not-indexed", "the block is not indexed yet"));
     }
-    control.api.engine.everywhere().await;
     Ok(answer(&json!({ "chainId": chain_id, "block": block })))
 }

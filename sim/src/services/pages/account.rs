@@ -1,9 +1,7 @@
 //! `/account/<address>`: the balances of an account or contract on both chains, its launches, and what it did last.
-use std::cmp::Reverse;
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use alloy::primitives::{Address, B256, U256};
+use alloy::primitives::{Address, U256};
 use axum::extract::State;
 use futures::future::join_all;
 use maud::{Markup, html};
@@ -17,31 +15,20 @@ use super::number::{ago, count, number};
 use super::tokens::{marks, raised};
 use super::{PATIENCE, Pages, Problem, pair};
 use crate::address as addresses;
-use crate::api::account::OnChain;
+use crate::api::account::{Deed, HeldToken, OnChain};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::list::Page;
-use crate::api::tokens::owner::{OwnerQuery, OwnerSort, by_owner};
-use crate::api::tokens::view::TokenView;
-use crate::event::{Event, EventKind, Side};
+use crate::api::tokens::owner::{OwnerQuery, OwnerSort};
+use crate::event::{EventKind, Side};
 use crate::services::http::PathParameter;
-use crate::state::State as Fold;
-use crate::state::token::{Token, WHOLE};
 
 /// Holdings on a page, and rows of the activity.
 const SHOWN: usize = 20;
 /// Launches on a page.
 const LAUNCHES: u64 = 10;
 
-/// A token that the account has.
-struct Held {
-    token: TokenView,
-    units: U256,
-    /// In wei, rounded down.
-    worth: U256,
-}
-
-/// What the account did, or what happened to it, in one event.
-struct Deed {
+/// An event in the words of the page.
+struct Told {
     what: &'static str,
     token: Option<(String, String)>,
     amount: Option<Markup>,
@@ -53,25 +40,20 @@ pub(super) async fn get(
 ) -> Result<Markup, Problem> {
     let account = addresses::parse(&text)
         .ok_or_else(|| Refusal::bad_input("page-account", format!("the account {}", addresses::RULE)))?;
-    let chains: Vec<u64> = pages.api.engine.chains().map(|(chain, _)| chain.id()).collect();
+    let chains = pages.api.chain_ids();
     let asked = chains.iter().map(|&chain_id| timeout(PATIENCE, pages.api.account_on(chain_id, account)));
     let answers: Vec<_> =
         chains.iter().copied().zip(join_all(asked).await.into_iter().map(|told| told.ok()?.ok())).collect();
     let now = pages.now();
-    let events = latest(&pages, &chains, account);
-    let (held, launched, rows, code) = {
-        let state = pages.api.read();
-        let code = state.referrals().code(account).map(|issued| issued.code.clone());
-        let rows = html! { @for event in &events { (row(&pages, &state, event, account, now)) } };
-        (held(&state, account, now), newest(&state, account, LAUNCHES, now), rows, code)
-    };
+    let deeds = pages.api.deeds(account, SHOWN);
+    let code = pages.api.referral_code(account);
     let content = html! {
         h1 { (if answers.iter().flat_map(|(_, told)| told).any(|told| told.is_contract) { "Contract" } else { "Account" }) }
         (who(&pages, account, &answers, code.as_deref()))
         (balances(&answers))
-        (holdings(&held))
-        (launches(&launched, account, now))
-        (activity(&rows, events.is_empty()))
+        (holdings(&pages.api.holdings(account, SHOWN)))
+        (launches(&pages.api.by_owner(&newest(account, LAUNCHES)), account, now))
+        (activity(&deeds, account, now))
     };
     let title = format!("Account {}", addresses::short(account));
     let frame = Frame { title: &title, source: Some("/live".into()), scripts: &[], links: LINKS };
@@ -81,10 +63,8 @@ pub(super) async fn get(
 /// The address, what it is known as, and where else it has a page.
 fn who(pages: &Pages, account: Address, answers: &[(u64, Option<OnChain>)], code: Option<&str>) -> Markup {
     let text = account.to_checksum(None);
-    let funded = pages.api.engine.accounts().iter().position(|known| known.address == account);
-    let state = pages.api.read();
-    let tokens =
-        answers.iter().filter_map(|(chain_id, _)| Some((*chain_id, state.token_on(*chain_id, account)?)));
+    let funded = pages.api.funded_accounts().position(|known| known == account);
+    let tokens = answers.iter().filter_map(|(chain_id, _)| pages.api.market(*chain_id, account));
     let is_pair = pages.swap_api.exchange().pairs().any(|known| known.address == account);
     html! {
         section #account data-live aria-label="Summary" {
@@ -95,9 +75,9 @@ fn who(pages: &Pages, account: Address, answers: &[(u64, Option<OnChain>)], code
                         dt { "Name on chain " (chain_id) } dd { bdi { (name) } }
                     }
                 }
-                @for (chain_id, token) in tokens {
-                    dt { "Token of chain " (chain_id) }
-                    dd { a href=(token_path(account, chain_id)) { bdi { (token.launch.metadata.name) } } }
+                @for token in tokens {
+                    dt { "Token of chain " (token.chain_id) }
+                    dd { a href=(token_path(account, token.chain_id)) { bdi { (token.launch.metadata.name) } } }
                 }
                 @if is_pair { dt { "Exchange" } dd { a href=(pair::path(account)) { "Reserves and swaps of the pair" } } }
                 @if let Some(place) = funded { dt { "Funded account" } dd #funded { "number " (place + 1) " of this platform" } }
@@ -148,31 +128,10 @@ fn assets(assets: &[(String, u8, U256)]) -> Markup {
     }
 }
 
-/// The tokens that an account has, the most valuable first, and their number.
-fn held(state: &Fold, account: Address, now: u64) -> (Vec<Held>, usize) {
-    let worth = |token: &Token, units: u128| {
-        U256::from(token.in_ether(token.price).units()) * U256::from(units) / U256::from(WHOLE)
-    };
-    let all = state.tokens().map(|token| (token, state.balance(token, account)));
-    let mut held: Vec<_> = all
-        .filter(|(_, units)| *units > 0)
-        .map(|(token, units)| (worth(token, units), units, token))
-        .collect();
-    held.sort_by_key(|(worth, _, token)| (Reverse(*worth), token.birth));
-    let count = held.len();
-    let shown = held.into_iter().take(SHOWN);
-    let shown = shown.map(|(worth, units, token)| Held {
-        token: TokenView::at(state, token, now),
-        units: U256::from(units),
-        worth,
-    });
-    (shown.collect(), count)
-}
-
-fn holdings((held, total): &(Vec<Held>, usize)) -> Markup {
+fn holdings((held, total): &(Vec<HeldToken>, usize)) -> Markup {
     let ether = Asset::native();
     let rows = html! {
-        @for Held { token, units, worth } in held {
+        @for HeldToken { token, units, worth } in held {
             tr {
                 th scope="row" { (token_link_with(token, &marks(token))) }
                 (cell("Units", "n", &number(*units, DECIMALS)))
@@ -192,9 +151,8 @@ fn holdings((held, total): &(Vec<Held>, usize)) -> Markup {
 }
 
 /// The newest launches of an account, inactive ones too.
-pub(super) fn newest(state: &Fold, owner: Address, limit: u64, now: u64) -> Page {
-    let sort = OwnerSort::CreatedDescending;
-    by_owner(state, now, &OwnerQuery { owner, page: 1, limit, sort, include_inactive: true })
+pub(super) fn newest(owner: Address, limit: u64) -> OwnerQuery {
+    OwnerQuery { owner, page: 1, limit, sort: OwnerSort::CreatedDescending, include_inactive: true }
 }
 
 fn launches(launched: &Page, account: Address, now: u64) -> Markup {
@@ -227,70 +185,37 @@ fn launches(launched: &Page, account: Address, now: u64) -> Markup {
     }
 }
 
-/// The latest events of an account on all chains, newest first. A transfer is told only where nothing else says what it was for.
-fn latest(pages: &Pages, chains: &[u64], account: Address) -> Vec<Event> {
-    let concerns = |event: &Event| concerns(event, account);
-    let mut events: Vec<Event> = chains
-        .iter()
-        .flat_map(|&chain_id| pages.api.engine.latest_events(chain_id, 0, 2 * SHOWN, concerns))
-        .collect();
-    let is_transfer = |event: &Event| matches!(event.kind, EventKind::Transfer { .. });
-    let explained: HashSet<B256> =
-        events.iter().filter(|event| !is_transfer(event)).map(|event| event.transaction).collect();
-    events.retain(|event| !is_transfer(event) || !explained.contains(&event.transaction));
-    events.sort_by_key(|event| Reverse(event.timestamp));
-    events.truncate(SHOWN);
-    events
-}
-
-fn concerns(event: &Event, account: Address) -> bool {
-    match event.kind {
-        EventKind::LaunchCreated { creator, .. } | EventKind::TokenCreated { creator, .. } => {
-            creator == account
+fn told(deed: &Deed, account: Address) -> Option<Told> {
+    let token = deed
+        .token
+        .as_ref()
+        .map(|token| (token_path(token.launch.token, token.chain_id), token.launch.metadata.ticker.clone()));
+    let paid = |units| Asset::of(deed.asset.as_ref()).amount(units);
+    Some(match deed.event.kind {
+        EventKind::LaunchCreated { .. } | EventKind::TokenCreated { .. } => {
+            Told { what: "launch", token, amount: None }
         }
-        EventKind::Trade { trader, .. } => trader == account,
-        EventKind::BidWon { bidder, .. } => bidder == account,
-        EventKind::FeesWithdrawn { account: owner, .. } => owner == account,
-        EventKind::Transfer { from, to, .. } => from == account || to == account,
-        _ => false,
-    }
-}
-
-fn deed(pages: &Pages, state: &Fold, event: &Event, account: Address) -> Option<Deed> {
-    let chain_id = event.chain_id;
-    let named =
-        |token: &Token| (token_path(token.launch.token, chain_id), token.launch.metadata.ticker.clone());
-    let at = |token: Address| state.token_on(chain_id, token).map(named);
-    Some(match event.kind {
-        EventKind::LaunchCreated { token, .. } | EventKind::TokenCreated { token, .. } => {
-            Deed { what: "launch", token: at(token), amount: None }
-        }
-        EventKind::Trade { launch_id, side, quote_amount, token_amount, .. } => {
-            let token = state.token_of_launch(chain_id, event.emitter, launch_id)?;
+        EventKind::Trade { side, quote_amount, token_amount, .. } => {
             let what = if side == Side::Buy { "buy" } else { "sell" };
-            let quote = Asset::of(state.quote_asset(token));
-            let amount = html! { (number(token_amount, DECIMALS)) " for " (quote.amount(quote_amount)) };
-            Deed { what, token: Some(named(token)), amount: Some(amount) }
+            let amount = html! { (number(token_amount, DECIMALS)) " for " (paid(quote_amount)) };
+            Told { what, token: Some(token?), amount: Some(amount) }
         }
-        EventKind::BidWon { token, amount, .. } => {
-            Deed { what: "bid", token: at(token), amount: Some(Asset::native().amount(amount)) }
-        }
+        EventKind::BidWon { amount, .. } => Told { what: "bid", token, amount: Some(paid(amount)) },
         EventKind::FeesWithdrawn { amount, .. } => {
-            let (_, deployment) = pages.api.engine.chain(chain_id).ok()?;
-            let asset = deployment.quote_assets.iter().find(|asset| asset.hook == event.emitter);
-            Deed { what: "withdrawal of fees", token: None, amount: Some(Asset::of(asset).amount(amount)) }
+            Told { what: "withdrawal of fees", token, amount: Some(paid(amount)) }
         }
         EventKind::Transfer { from, amount, .. } => {
             let what = if from == account { "sent" } else { "received" };
-            Deed { what, token: at(event.emitter), amount: Some(number(amount, DECIMALS)) }
+            Told { what, token, amount: Some(number(amount, DECIMALS)) }
         }
         _ => return None,
     })
 }
 
-fn row(pages: &Pages, state: &Fold, event: &Event, account: Address, now: u64) -> Markup {
+fn row(deed: &Deed, account: Address, now: u64) -> Markup {
+    let event = &deed.event;
     html! {
-        @if let Some(Deed { what, token, amount }) = deed(pages, state, event, account) {
+        @if let Some(Told { what, token, amount }) = told(deed, account) {
             tr data-transaction=(event.transaction) {
                 (cell("Time", "", &ago(event.timestamp, now)))
                 (cell("Kind", "", &html! { (what) }))
@@ -304,7 +229,8 @@ fn row(pages: &Pages, state: &Fold, event: &Event, account: Address, now: u64) -
     }
 }
 
-fn activity(rows: &Markup, is_empty: bool) -> Markup {
+fn activity(deeds: &[Deed], account: Address, now: u64) -> Markup {
+    let rows = html! { @for deed in deeds { (row(deed, account, now)) } };
     let columns = [
         ("Time", ""),
         ("Kind", ""),
@@ -318,7 +244,7 @@ fn activity(rows: &Markup, is_empty: bool) -> Markup {
         section #latest data-live aria-labelledby="latest-title" {
             h2 #latest-title { "Latest activity" }
             p.muted { "Launches, trades, bids, withdrawals of fees, and transfers of launch tokens." }
-            @if is_empty { p.muted { "None yet." } } @else { (table("Latest activity", &heads(&columns), rows)) }
+            @if deeds.is_empty() { p.muted { "None yet." } } @else { (table("Latest activity", &heads(&columns), &rows)) }
         }
     }
 }

@@ -1,17 +1,13 @@
 //! The form that bids for the next day.
-use alloy::primitives::Address;
-use alloy::sol_types::SolCall;
+use alloy::primitives::{Address, U256};
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
-use slipway_contracts::bindings::IEmperorAuction;
 
 use super::amount::Asset;
 use super::sender::{Prepared, Sender, refused};
 use super::{Pages, sent};
 use crate::address as addresses;
-use crate::api::TradeCall;
 use crate::api::refusal::Refusal;
-use crate::state::State as Fold;
 
 /// Number of tokens that the field offers.
 const OFFERED: usize = 50;
@@ -34,14 +30,14 @@ impl Bid {
         Ok(Self { token, sender, prepared })
     }
 
-    pub(super) fn section(&self, pages: &Pages, state: &Fold, now: u64) -> Markup {
-        let standing = state.auction().at(now);
+    /// The form; `price` is that of now, in wei.
+    pub(super) fn section(&self, pages: &Pages, price: U256) -> Markup {
         let content = html! {
             @match &self.prepared {
                 None => p.muted { "Name a token to bid for it." },
                 Some(Err(refusal)) => (refused(refusal)),
                 Some(Ok(_)) => dl.terms {
-                    dt { "Pays at most" } dd #pays { (Asset::native().amount(standing.current_bid)) }
+                    dt { "Pays at most" } dd #pays { (Asset::native().amount(price)) }
                     dt { "What the price falls meanwhile" } dd { "refunded" }
                 },
             }
@@ -56,7 +52,9 @@ impl Bid {
                         input name="token" list="offered" autocomplete="off" placeholder="0x…" value=(self.token);
                     }
                     datalist #offered {
-                        @for (address, name) in offered(state, self.sender.chain_id) { option value=(address) { (name) } }
+                        @for (token, name) in pages.api.candidates(self.sender.chain_id, OFFERED) {
+                            option value=(token.to_checksum(None)) { (name) }
+                        }
                     }
                     (self.sender.accounts(pages))
                     (self.sender.wallets())
@@ -68,29 +66,11 @@ impl Bid {
     }
 }
 
-/// The tokens with the highest market cap.
-fn offered(state: &Fold, chain_id: u64) -> Vec<(String, String)> {
-    let mut tokens: Vec<_> = state
-        .tokens()
-        .filter(|token| token.birth.chain_id == chain_id && !state.is_disabled(token))
-        .map(|token| (std::cmp::Reverse(token.market_cap), token.launch.token, &token.launch.metadata))
-        .collect();
-    tokens.sort_unstable_by_key(|(cap, token, _)| (*cap, *token));
-    tokens.truncate(OFFERED);
-    tokens.into_iter().map(|(_, token, texts)| (token.to_checksum(None), texts.name.clone())).collect()
-}
-
-/// A bid at the price of now, which falls until the bid is mined.
+/// A bid that the chain has tried.
 async fn prepare(pages: &Pages, sender: &Sender, account: Address, token: &str) -> Result<Prepared, Refusal> {
     let token = addresses::parse(token)
         .ok_or_else(|| Refusal::bad_input("page-bid-token", "token must be the address of a token"))?;
-    let engine = &pages.api.engine;
-    let (_, deployment) = engine.chain(sender.chain_id)?;
-    let to = deployment
-        .auction()
-        .ok_or_else(|| Refusal::not_found("page-auction", "this chain has no auction"))?;
-    let value = pages.api.read().auction().at(pages.now()).current_bid;
-    let call = TradeCall { to, data: IEmperorAuction::bidCall { token }.abi_encode().into(), value };
-    engine.estimate(sender.chain_id, account, &call).await?;
-    Ok(Prepared::new("Bid", account, to, &call.data, value))
+    let call = pages.api.try_bid(sender.chain_id, account, token).await?;
+    let call = call.ok_or_else(|| Refusal::not_found("page-auction", "this chain has no auction"))?;
+    Ok(Prepared::new("Bid", account, call.to, &call.data, call.value))
 }

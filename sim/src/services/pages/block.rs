@@ -53,7 +53,7 @@ pub(super) async fn get(
     let (chosen, shown) = (query.read(&CHAIN)?, query.read(&PAGE)?);
     let chains = match chosen {
         Some(chain_id) => vec![chain_id],
-        None => pages.api.engine.chains().map(|(chain, _)| chain.id()).collect(),
+        None => pages.api.chain_ids(),
     };
     let first = usize::try_from(shown - 1).unwrap_or(usize::MAX).saturating_mul(SHOWN);
     let mut blocks = Vec::new();
@@ -98,7 +98,7 @@ fn choice(blocks: &[Block], now: u64) -> Markup {
 
 fn one(pages: &Pages, block: &Block, shown: u64, uri: &Uri) -> Markup {
     let Block { chain_id, number, gas_used, gas_limit, .. } = *block;
-    let height = pages.api.engine.heights().borrow().get(&chain_id).copied().unwrap_or(number);
+    let height = pages.api.height(chain_id).unwrap_or(number);
     html! {
         section #block data-live aria-label="Summary" {
             nav.paging aria-label="Neighbours" {

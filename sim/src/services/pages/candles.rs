@@ -7,11 +7,11 @@ use super::amount::Asset;
 use super::history::scaled;
 use super::layout::{tabs, with};
 use super::number::short;
+use crate::api::figure::saturated;
 use crate::api::refusal::Refusal;
 use crate::api::schema::instant;
+use crate::api::tokens::{Candle, Token};
 use crate::services::input::{DefaultTo, Input, OneOf, Optional, Query};
-use crate::state::token::Token;
-use crate::state::trades::Candle;
 
 /// Candles of a chart at most, and the places for them at least.
 const MOST: u64 = 96;
@@ -100,9 +100,7 @@ impl Prices {
     fn middle(&self) -> u128 {
         match self.scale {
             Scale::Linear => self.least + (self.most - self.least) / 2,
-            Scale::Logarithmic => {
-                crate::state::figure::saturated((U256::from(self.least) * U256::from(self.most)).root(2))
-            }
+            Scale::Logarithmic => saturated((U256::from(self.least) * U256::from(self.most)).root(2)),
         }
     }
 }

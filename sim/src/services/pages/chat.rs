@@ -16,8 +16,7 @@ use serde_json::json as value;
 use super::Pages;
 use super::layout::address;
 use super::number::ago;
-use crate::api::Message;
-use crate::api::chat::signed_text;
+use crate::api::chat::{Message, signed_text};
 use crate::api::refusal::Refusal;
 use crate::services::body;
 use crate::services::guard::{is_of_own_page, is_to_loopback};
@@ -37,8 +36,7 @@ pub(super) async fn captcha(
     pages.takes_posts(&headers)?;
     let request = Fields::new(body::json_object(&headers, body, BODY_LIMIT).await?);
     let (token, message) = (request.read(&TOKEN)?, request.read(&MESSAGE)?);
-    let now = pages.now();
-    let captcha = pages.api.store.mint_captcha(&pages.api.operator_key, now + CAPTCHA_LIFE, now).await?;
+    let captcha = pages.api.mint_captcha(CAPTCHA_LIFE).await?.token;
     let text = signed_text(&format!("{token:#x}"), &captcha, &message);
     Ok(json(&value!({ "token": captcha, "text": text })))
 }

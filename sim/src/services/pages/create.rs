@@ -20,10 +20,10 @@ use super::layout::{Frame, LINKS, cell, heads, page, table, token_link_with, wit
 use super::number::{ago, percent_down};
 use super::sender::{SCRIPTS, Sender, refused};
 use super::{CHAIN, Pages, Problem, tokens};
+use crate::api::figure::Figure;
 use crate::api::refusal::Refusal;
+use crate::api::tokens::{SUPPLY, WHOLE};
 use crate::services::input::Query;
-use crate::state::figure::Figure;
-use crate::state::token::{SUPPLY, WHOLE};
 
 /// Launches of the account that are shown.
 const SHOWN: u64 = 5;
@@ -67,14 +67,13 @@ struct Launch {
 
 impl Launch {
     fn form(&self, pages: &Pages, uri: &Uri) -> Markup {
-        let chains = pages.api.engine.chains().map(|(chain, _)| chain.id());
         html! {
             section.tile aria-labelledby="launch-title" {
                 h2 #launch-title { "Launch" }
                 // Another chain is another page: a connected wallet stays with the chain of its page.
                 div #chains data-live {
                     nav.tabs aria-label="Chain" {
-                        @for chain_id in chains {
+                        @for chain_id in pages.api.chain_ids() {
                             a href=(on_chain(uri, chain_id)) aria-current=[(chain_id == self.sender.chain_id).then_some("true")] {
                                 "Chain " (chain_id)
                             }
@@ -188,7 +187,7 @@ impl Launch {
     /// What the account launched last, with links to the pages of the tokens.
     fn latest(&self, pages: &Pages) -> Markup {
         let now = pages.now();
-        let launched = self.sender.account.map(|owner| newest(&pages.api.read(), owner, SHOWN, now).tokens);
+        let launched = self.sender.account.map(|owner| pages.api.by_owner(&newest(owner, SHOWN)).tokens);
         let launched = launched.unwrap_or_default();
         let rows = html! {
             @for token in &launched {

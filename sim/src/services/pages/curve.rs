@@ -5,10 +5,10 @@ use maud::{Markup, html};
 use super::amount::{Asset, DECIMALS, exact};
 use super::history::scaled;
 use super::number::{compact, percent_down, short};
-use crate::api::TradeOrder;
+use crate::api::figure::{Figure, saturated};
+use crate::api::market::TradeOrder;
+use crate::api::tokens::{Token, Version};
 use crate::event::Side;
-use crate::state::figure::{Figure, saturated};
-use crate::state::token::{Token, Version};
 use slipway_math::{curve, exponential};
 
 /// Points of the line.
@@ -167,9 +167,9 @@ mod tests {
     use alloy::primitives::U256;
 
     use super::{Curve, Shape};
-    use crate::api::TradeOrder;
+    use crate::api::figure::Figure;
+    use crate::api::market::TradeOrder;
     use crate::event::Side;
-    use crate::state::figure::Figure;
     use slipway_math::exponential::SALE_SUPPLY;
 
     #[test]

@@ -10,7 +10,7 @@ use url::{Host, Url};
 
 use super::amount::{DECIMALS, exact};
 use super::sent;
-use crate::state::token::WHOLE;
+use crate::api::tokens::WHOLE;
 
 /// Bounds of the raise, in units of the quote asset.
 const RAISE: RangeInclusive<u128> = WHOLE..=5 * WHOLE;
@@ -277,7 +277,7 @@ mod tests {
     use axum::http::Uri;
 
     use super::{Draft, broken_rule, scaled};
-    use crate::state::token::WHOLE;
+    use crate::api::tokens::WHOLE;
 
     const NOW: u64 = 1_000;
 

@@ -11,8 +11,7 @@ use super::number::count;
 use super::sender::{SCRIPTS, refused};
 use super::swap::{Swap, asset};
 use super::{Pages, Problem, pair};
-use crate::api::quote::SwapApi;
-use crate::state::exchange::ExchangeState;
+use crate::api::quote::{ExchangeState, SwapApi};
 
 /// Number of pairs shown; the swap service lists all of them.
 const SHOWN: usize = 100;

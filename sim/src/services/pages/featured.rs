@@ -14,12 +14,10 @@ use super::layout::{Frame, LINKS, address, cell, heads, page, table, token_path}
 use super::number::{ago, day, moment};
 use super::sender::SCRIPTS;
 use super::{Pages, Problem, tokens};
-use crate::api::emperor::{emperor, king};
+use crate::api::emperor::{FLOOR, Standing, Win};
+use crate::api::figure::saturated;
+use crate::api::tokens::DAY;
 use crate::api::tokens::view::TokenView;
-use crate::state::State as Fold;
-use crate::state::auction::{FLOOR, Standing, Win};
-use crate::state::figure::saturated;
-use crate::state::token::DAY;
 
 /// Number of past Emperors shown.
 const SHOWN: usize = 30;
@@ -34,41 +32,38 @@ pub(super) async fn get(
 ) -> Result<Markup, Problem> {
     let now = pages.now();
     let bid = Bid::asked(&pages, &uri, &headers).await?;
-    let content = {
-        let state = pages.api.read();
-        html! {
-            h1 { "Auction and King" }
-            div.tiles {
-                (leader("king", "King", king(&state, now).as_ref(), "No token is on its curve.", &state, now))
-                (leader("emperor", "Emperor of the day", emperor(&state, now).as_ref(), "No bid won this day.", &state, now))
-            }
-            div.columns {
-                (auction(&state, now))
-                div { (bid.section(&pages, &state, now)) }
-            }
-            (emperors(&state, now))
+    let standing = pages.api.auction_standing();
+    let content = html! {
+        h1 { "Auction and King" }
+        div.tiles {
+            (leader("king", "King", pages.api.king().as_ref(), "No token is on its curve.", &pages))
+            (leader("emperor", "Emperor of the day", pages.api.emperor().0.as_ref(), "No bid won this day.", &pages))
         }
+        div.columns {
+            (auction(&pages, &standing, now))
+            div { (bid.section(&pages, standing.current_bid)) }
+        }
+        (emperors(&pages, now))
     };
     let frame =
         Frame { title: "Auction", source: Some("/live?clock=true".into()), scripts: SCRIPTS, links: LINKS };
     Ok(page(&frame, &pages.standing(), &content))
 }
 
-fn leader(id: &str, title: &str, token: Option<&TokenView>, without: &str, state: &Fold, now: u64) -> Markup {
+fn leader(id: &str, title: &str, token: Option<&TokenView>, without: &str, pages: &Pages) -> Markup {
     html! {
         section.tile id=(id) data-live aria-label=(title) {
             h2 { (title) }
             @match token {
-                Some(token) => (tokens::card(state, token, now)),
+                Some(token) => (tokens::card(pages, token)),
                 None => p.muted { (without) },
             }
         }
     }
 }
 
-fn auction(state: &Fold, now: u64) -> Markup {
-    let Standing { current_bid, start_bid, last, next, current: _, previous, is_taken } =
-        state.auction().at(now);
+fn auction(pages: &Pages, standing: &Standing, now: u64) -> Markup {
+    let Standing { current_bid, start_bid, last, next, current: _, previous, is_taken } = *standing;
     let ether = Asset::native();
     html! {
         section #auction data-live aria-labelledby="auction-title" {
@@ -79,8 +74,8 @@ fn auction(state: &Fold, now: u64) -> Markup {
                 dd #bid { (ether.amount(current_bid)) }
                 dt { "Began at" } dd { (ether.amount(start_bid)) }
                 dt { "Ends" } dd { (ago((now / DAY + 1) * DAY, now)) ", " (moment((now / DAY + 1) * DAY)) }
-                dt { "Next day" } dd { (named(state, next)) }
-                dt { "Day before" } dd { (named(state, previous)) }
+                dt { "Next day" } dd { (named(pages, next)) }
+                dt { "Day before" } dd { (named(pages, previous)) }
                 @if let Some(win) = last {
                     dt { "Last bid" }
                     dd { (ether.amount(win.amount)) " by " (address(win.bidder)) ", " (ago(win.at, now)) }
@@ -113,14 +108,14 @@ fn falling(start_bid: U256, win: Option<Win>, now: u64) -> Markup {
 }
 
 /// Who won which day, the latest first.
-fn emperors(state: &Fold, now: u64) -> Markup {
+fn emperors(pages: &Pages, now: u64) -> Markup {
     let ether = Asset::native();
-    let wins: Vec<_> = state.auction().wins().rev().take(SHOWN).collect();
+    let wins = pages.api.auction_wins(SHOWN);
     let rows = html! {
         @for (epoch, win) in &wins {
             tr {
                 (cell("Day", "", &day((epoch + 1) * DAY)))
-                (cell("Token", "", &named(state, Some(win.token))))
+                (cell("Token", "", &named(pages, Some(win.token))))
                 (cell("Bid", "n", &ether.amount(win.amount)))
                 (cell("Began at", "n", &ether.amount(win.start_bid)))
                 (cell("Bidder", "", &address(win.bidder)))
@@ -137,13 +132,13 @@ fn emperors(state: &Fold, now: u64) -> Markup {
     }
 }
 
-fn named(state: &Fold, token: Option<Address>) -> Markup {
+fn named(pages: &Pages, token: Option<Address>) -> Markup {
     html! {
-        @match token.map(|token| (token, state.token(token))) {
+        @match token.map(|token| (token, pages.api.market(None, token))) {
             None => "not sold",
             Some((token, None)) => (address(token)),
             Some((token, Some(known))) => {
-                a href=(token_path(token, known.birth.chain_id)) { bdi { (known.launch.metadata.name) } }
+                a href=(token_path(token, known.chain_id)) { bdi { (known.launch.metadata.name) } }
             }
         }
     }

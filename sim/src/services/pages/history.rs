@@ -3,15 +3,10 @@ use std::cmp::Ordering;
 
 use maud::{Markup, html};
 
-use crate::state::token::Token;
+use crate::api::tokens::view::PriceLine;
 
-/// The price at the end of each of `count` equal intervals since the token's creation, in quote units.
-fn prices(token: &Token, now: u64, count: u64) -> Vec<u128> {
-    let created = token.birth.created_at;
-    let span = now.saturating_sub(created).max(count);
-    let at = |step| token.trades.at(created + span * step / count);
-    (1..=count).map(|step| at(step).map_or(token.opening_price(), |(price, _)| price)).collect()
-}
+/// Prices on a line.
+pub(super) const COUNT: u64 = 24;
 
 /// The range of values, from the smallest to the largest.
 struct Range {
@@ -43,13 +38,11 @@ fn steps(prices: &[u128], range: &Range, width: usize, height: u128) -> String {
 }
 
 /// A small line of a token's price.
-pub(super) fn line(token: &Token, now: u64) -> Markup {
-    const COUNT: u64 = 24;
+pub(super) fn line(PriceLine { opening, prices }: &PriceLine) -> Markup {
     const HEIGHT: u128 = 24;
-    let prices = prices(token, now, COUNT);
-    let path = steps(&prices, &Range::of(prices.iter().copied()), 4, HEIGHT);
+    let path = steps(prices, &Range::of(prices.iter().copied()), 4, HEIGHT);
     let last = prices.last().copied().unwrap_or(0);
-    let class = match last.cmp(&token.opening_price()) {
+    let class = match last.cmp(opening) {
         Ordering::Less => "line fell",
         Ordering::Equal => "line still",
         Ordering::Greater => "line rose",

@@ -9,7 +9,7 @@ use super::amount::{Asset, exact};
 use super::draft::{Draft, QUOTE};
 use super::sender::Prepared;
 use super::{Pages, sent};
-use crate::api::TradeCall;
+use crate::api::market::{Gas, TradeCall};
 use crate::api::quote::NATIVE;
 use crate::api::refusal::Refusal;
 
@@ -27,8 +27,7 @@ pub(super) struct Venue {
 impl Venue {
     /// The asset whose symbol is in the query of the page; none is the native coin.
     pub(super) fn asked(pages: &Pages, uri: &Uri, chain_id: u64) -> Result<Self, Refusal> {
-        let (_, deployment) = pages.api.engine.chain(chain_id)?;
-        let assets = &deployment.quote_assets;
+        let (native_hook, assets) = pages.api.launch_hooks(chain_id)?;
         let others: Vec<String> = assets.iter().map(|asset| asset.symbol.clone()).collect();
         let symbol = sent(uri, QUOTE.name);
         let chosen = assets.iter().find(|asset| asset.symbol == symbol);
@@ -39,7 +38,7 @@ impl Venue {
         }
         let (contract, hook) = match chosen {
             Some(QuoteAsset { address, hook, .. }) => (*address, *hook),
-            None => (NATIVE, deployment.hook),
+            None => (NATIVE, native_hook),
         };
         Ok(Self { chain_id, asset: Asset::of(chosen), contract, hook, others })
     }
@@ -81,7 +80,6 @@ pub(super) async fn prepare(
     draft: &Draft,
 ) -> Result<Ready, Refusal> {
     let Venue { chain_id, contract, hook, ref asset, .. } = *venue;
-    let engine = &pages.api.engine;
     let held = pages.api.holding(chain_id, contract, account, hook).await?;
     let balance = held.balance;
     if balance < draft.prebuy {
@@ -91,15 +89,13 @@ pub(super) async fn prepare(
     }
     if held.allowance < draft.prebuy {
         // What the hook would refuse it refuses without the prebuy too: nothing is approved for a launch that cannot be.
-        engine.estimate(chain_id, account, &venue.call(draft, U256::ZERO)).await?;
+        pages.api.try_call(chain_id, account, &venue.call(draft, U256::ZERO)).await?;
         let data: Bytes = IERC20::approveCall { spender: hook, amount: draft.prebuy }.abi_encode().into();
         let approval = Prepared::new("Approval", account, contract, &data, U256::ZERO);
         return Ok(Ready { prepared: Prepared { more: true, ..approval }, balance, gas: None });
     }
     let call = venue.call(draft, draft.prebuy);
-    let gas = engine.estimate(chain_id, account, &call).await?;
-    let (chain, _) = engine.chain(chain_id)?;
-    let price = chain.gas_price().await.map_err(|_| Refusal::chain_out_of_reach(chain_id))?;
+    let Gas { gas, price } = pages.api.try_call(chain_id, account, &call).await?;
     let mut prepared = Prepared::new("Launch", account, call.to, &call.data, call.value);
     prepared.call["gas"] = format!("{gas:#x}").into();
     Ok(Ready { prepared, balance, gas: Some(U256::from(gas) * U256::from(price)) })

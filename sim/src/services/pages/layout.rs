@@ -7,8 +7,8 @@ use super::icon;
 use super::number::{count, moment};
 use crate::address::short;
 use crate::api::refusal::Refusal;
+use crate::api::status::{PlatformStatus, Rewind};
 use crate::api::tokens::view::TokenView;
-use crate::api::{Engine, Rewind};
 use crate::services::refusal::status;
 
 const LOGO: &str = include_str!("assets/icon.svg");
@@ -99,15 +99,14 @@ fn search() -> Markup {
 }
 
 /// The platform's state on every page: time and clock mode, heads, and the last rollback; `block` shows a number of a chain's block.
-pub(in crate::services) fn standing(engine: &Engine, now: u64, block: impl Fn(u64, u64) -> Markup) -> Markup {
-    let heights = engine.heights().borrow().clone();
+pub(in crate::services) fn standing(status: &PlatformStatus, block: impl Fn(u64, u64) -> Markup) -> Markup {
     html! {
         p #standing role="status" data-live {
-            span { (moment(now)) " · " (engine.clock().mode().rule()) }
-            @for (chain_id, height) in &heights {
+            span { (moment(status.now)) " · " (status.clock) }
+            @for (chain_id, height) in &status.heights {
                 " " span { "chain " (chain_id) " · block " (block(*chain_id, *height)) }
             }
-            @if let Some(last) = engine.rewinds().last() {
+            @if let Some(last) = &status.rewind {
                 " " strong.rewind { (rewind(last)) }
             }
         }
@@ -262,7 +261,7 @@ fn rewind(rewind: &Rewind) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::{heads, rewind, table, with};
-    use crate::api::Rewind;
+    use crate::api::status::Rewind;
     use maud::html;
 
     #[test]

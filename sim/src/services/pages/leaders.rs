@@ -9,11 +9,11 @@ use super::Pages;
 use super::amount::DECIMALS;
 use super::layout::{Frame, LINKS, address, cell, heads, page, table};
 use super::number::{count, number};
-use crate::api::leaderboard::{MAXIMUM_LIMIT, leaderboard};
-use crate::state::figure::Figure;
+use crate::api::figure::Figure;
+use crate::api::leaderboard::MAXIMUM_LIMIT;
 
 pub(super) async fn get(State(pages): State<Arc<Pages>>) -> Markup {
-    let rows = leaderboard(&pages.api.read(), MAXIMUM_LIMIT);
+    let rows = pages.api.leaderboard(MAXIMUM_LIMIT);
     let body = html! {
         @for row in &rows {
             tr {

@@ -17,8 +17,9 @@ use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::Pages;
+use crate::api::Api;
 use crate::api::refusal::Refusal;
-use crate::api::{Api, Heights};
+use crate::api::status::Heights;
 use crate::services::http::Shutdown;
 use crate::services::input::{ACCOUNT_ADDRESS, AccountAddress, Boolean, DefaultTo, Input, Optional, Query};
 use crate::services::rest::Caller;
@@ -52,7 +53,7 @@ const CLOCK: Input<Boolean, DefaultTo<bool>> = Input {
 pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Result<Response, Refusal> {
     let query = Query::decode(request.uri())?;
     let (token, ticking) = (query.read(&TOKEN)?, query.read(&CLOCK)?);
-    let heights = pages.api.engine.heights();
+    let heights = pages.api.follow_heights();
     let stream = match pages.streams.open(&pages.api, &request) {
         Ok(stream) => stream,
         Err(refusal) => return Ok(without_connection(refusal)),
@@ -60,14 +61,13 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Re
     Ok(events(heights, ticking || token.is_some(), stream, move |heights| {
         let pages = Arc::clone(&pages);
         async move {
-            let rewinds = pages.api.engine.rewinds().last().map_or(0, |rewind| rewind.number);
             let time = if ticking { pages.now() } else { 0 };
             let message = match token {
                 Some(token) => pages.api.latest_message(token).await,
                 None => 0,
             };
             // A time jump moves the chains first and the clock last.
-            (heights, rewinds, message, time, pages.api.clock.to_string())
+            (heights, pages.api.last_rewind(), message, time, pages.api.clock_setting())
         }
     }))
 }

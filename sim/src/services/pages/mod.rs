@@ -212,7 +212,7 @@ impl IntoResponse for Problem {
 
 impl Pages {
     fn now(&self) -> u64 {
-        self.api.clock.now()
+        self.api.now()
     }
 
     fn node_url(&self, chain_id: u64, headers: &HeaderMap) -> String {
@@ -222,17 +222,14 @@ impl Pages {
 
     /// The platform's state on every page.
     fn standing(&self) -> Markup {
-        layout::standing(&self.api.engine, self.now(), layout::block_link)
+        layout::standing(&self.api.status(), layout::block_link)
     }
 
     /// The account in a query, or the first one; beside a wallet's only funded accounts trade from a page.
     fn account(&self, query: &Query<'_>) -> Result<Option<Address>, Refusal> {
-        let accounts = self.api.engine.accounts();
-        let Some(named) = query.read(&ACCOUNT)? else {
-            return Ok(accounts.first().map(|account| account.address));
-        };
-        let known = accounts.iter().any(|account| account.address == named);
-        if known {
+        let mut accounts = self.api.funded_accounts();
+        let Some(named) = query.read(&ACCOUNT)? else { return Ok(accounts.next()) };
+        if accounts.any(|account| account == named) {
             return Ok(Some(named));
         }
         Err(Refusal::bad_input(ACCOUNT.cause, "account must be one of the platform's funded accounts"))

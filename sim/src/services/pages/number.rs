@@ -5,8 +5,8 @@ use alloy::primitives::U256;
 use maud::{Markup, html};
 
 use super::amount::{DECIMALS, exact};
+use crate::api::figure::{Change, Figure, ONE};
 use crate::api::schema::instant;
-use crate::state::figure::{Change, Figure, ONE};
 
 /// Significant digits of a number below 1,000; the whole part of a larger one is written in full.
 const SIGNIFICANT: usize = 4;
@@ -168,7 +168,7 @@ mod tests {
     use alloy::primitives::U256;
 
     use super::{change, compact, distance, grouped, percent_down, percent_near, separated, short};
-    use crate::state::figure::{Change, Figure, ONE};
+    use crate::api::figure::{Change, Figure, ONE};
 
     #[test]
     fn thousands_of_exact_amounts_are_separated() {

@@ -15,12 +15,12 @@ use super::number::{compact, moment, percent_near, short};
 use super::sender::{Sender, call};
 use super::slippage::Slippage;
 use super::{Pages, sent};
+use crate::api::figure::{Figure, ONE, saturated};
+use crate::api::market::{TradeMarket, TradeOrder};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
-use crate::api::{TradeMarket, TradeOrder};
 use crate::event::Side;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
-use crate::state::figure::{Figure, ONE, saturated};
 
 const SIDE: Input<OneOf<Side>, DefaultTo<Side>> = Input {
     name: "side",
@@ -201,10 +201,11 @@ async fn quoted(
     })?;
     let market =
         TradeMarket { chain_id: token.birth.chain_id, launch: token.launch.clone(), pool: token.pool };
-    let engine = &pages.api.engine;
-    let order =
-        engine.trade_order(&market, asked.side, units, account, asked.auth.clone(), asked.slippage.0).await;
-    order.map_err(|error| Refusal::from(error).message)
+    let order = pages
+        .api
+        .trade_order(&market, asked.side, units, account, asked.auth.clone(), asked.slippage.0)
+        .await;
+    order.map_err(|refusal| refusal.message)
 }
 
 fn terms(order: &TradeOrder, asked: &Asked, token: &TokenView, price: u128) -> Markup {
@@ -297,9 +298,9 @@ mod tests {
     use alloy::primitives::U256;
 
     use super::{impact, percent_near};
-    use crate::api::TradeOrder;
+    use crate::api::figure::ONE;
+    use crate::api::market::TradeOrder;
     use crate::event::Side;
-    use crate::state::figure::ONE;
 
     #[test]
     fn impact_compares_the_price_paid_without_fees_with_the_present_one() {

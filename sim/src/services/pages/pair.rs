@@ -36,9 +36,7 @@ pub(super) async fn get(
     };
     let now = pages.now();
     let volume = exchange.volume_of_day(pair.address, now);
-    let is_swap =
-        |event: &Event| event.emitter == pair.address && matches!(event.kind, EventKind::PairSwap { .. });
-    let swaps = pages.api.engine.latest_events(pages.swap_api.chain_id(), 0, SHOWN, is_swap);
+    let swaps = pages.api.swaps_in(pages.swap_api.chain_id(), pair.address, SHOWN);
     let title = format!("{} / {}", first.symbol, second.symbol);
     let content = html! {
         h1 { bdi { (first.symbol) } " / " bdi { (second.symbol) } }
@@ -82,7 +80,7 @@ fn price(pair: &PairView, [first, second]: [&Asset; 2]) -> Markup {
 /// A token with its page, if it was launched here.
 fn named(pages: &Pages, token: Address, asset: &Asset) -> Markup {
     let chain_id = pages.swap_api.chain_id();
-    let is_launched = pages.api.read().token_on(chain_id, token).is_some();
+    let is_launched = pages.api.market(chain_id, token).is_some();
     html! {
         @if is_launched { a href=(token_path(token, chain_id)) { bdi { (asset.symbol) } } } @else { bdi { (asset.symbol) } }
         " " (address(token))

@@ -6,7 +6,7 @@ use tokio::time::timeout;
 use super::amount::Asset;
 use super::{PATIENCE, Pages};
 use crate::api::tokens::view::TokenView;
-use crate::state::token::{Pool, WHOLE};
+use crate::api::tokens::{Pool, WHOLE};
 
 /// Units of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +29,8 @@ impl Pages {
                 Some(Reserves { quote: U256::from(quote), tokens: U256::from(tokens) })
             }
             Pool::Managed(id) => {
-                let asked = self.api.engine.pool_amounts(token.birth.chain_id, id);
-                let (first, second) = timeout(PATIENCE, asked).await.ok()?.ok()?;
+                let asked = self.api.pool_amounts(token.birth.chain_id, id);
+                let (first, second) = timeout(PATIENCE, asked).await.ok()??;
                 let (tokens, quote) = if token_is_first { (first, second) } else { (second, first) };
                 Some(Reserves { quote, tokens })
             }
@@ -77,7 +77,7 @@ mod tests {
     use alloy::primitives::U256;
 
     use super::{Reserves, worth};
-    use crate::state::token::WHOLE;
+    use crate::api::tokens::WHOLE;
 
     #[test]
     fn both_sides_are_worth_their_price() {

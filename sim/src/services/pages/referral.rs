@@ -11,7 +11,7 @@ use super::leaders::figure;
 use super::number::count;
 use super::{Pages, Problem, sent};
 use crate::address as addresses;
-use crate::api::referral::stats::{MAXIMUM_LIMIT, Period, Referrer, Stats, leaderboard, stats};
+use crate::api::referral::stats::{MAXIMUM_LIMIT, Period, Referrer, Stats};
 use crate::api::refusal::Refusal;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
 
@@ -38,11 +38,8 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Mar
     if account.is_none() && !typed.is_empty() {
         return Err(Refusal::bad_input("page-referral-address", "address must be an account").into());
     }
-    let (own, leaders) = {
-        let (state, now) = (pages.api.read(), pages.now());
-        let own = account.map(|account| (account, stats(&state, now, account, period)));
-        (own, leaderboard(&state, now, period, MAXIMUM_LIMIT))
-    };
+    let own = account.map(|account| (account, pages.api.referral_stats(account, period)));
+    let leaders = pages.api.referrers(period, MAXIMUM_LIMIT);
     let names = [("24h", "24 h"), ("7d", "7 d"), ("30d", "30 d"), ("all", "All time")];
     let links: Vec<_> = names
         .into_iter()
@@ -54,7 +51,7 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Mar
         form.filters method="get" action="/referral" role="search" aria-label="Account" {
             label.search { "Account" input type="search" name="address" value=(typed) list="accounts" placeholder="0x…" autocomplete="off"; }
             datalist #accounts {
-                @for account in pages.api.engine.accounts() { option value=(account.address.to_checksum(None)) {} }
+                @for account in pages.api.funded_accounts() { option value=(account.to_checksum(None)) {} }
             }
             button.plain { "Show" }
         }

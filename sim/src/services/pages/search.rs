@@ -19,11 +19,8 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Red
 async fn found(pages: &Pages, text: &str) -> Result<String, Refusal> {
     let listed = || with(&Uri::from_static("/"), "search", text);
     if let Some(address) = addresses::parse(text) {
-        let chains: Vec<u64> = {
-            let state = pages.api.read();
-            let chains = pages.api.engine.chains().map(|(chain, _)| chain.id());
-            chains.filter(|&chain_id| state.token_on(chain_id, address).is_some()).collect()
-        };
+        let mut chains = pages.api.chain_ids();
+        chains.retain(|&chain_id| pages.api.market(chain_id, address).is_some());
         return Ok(match chains[..] {
             [] => account_path(address),
             [chain_id] => token_path(address, chain_id),

@@ -63,9 +63,9 @@ impl Sender {
             label {
                 "Funded account"
                 select name="account" {
-                    @for (number, account) in (1..).zip(pages.api.engine.accounts()) {
-                        option value=(account.address.to_checksum(None)) selected[self.funded == Some(account.address)] {
-                            (number) " · " (short(account.address))
+                    @for (number, account) in (1..).zip(pages.api.funded_accounts()) {
+                        option value=(account.to_checksum(None)) selected[self.funded == Some(account)] {
+                            (number) " · " (short(account))
                         }
                     }
                 }

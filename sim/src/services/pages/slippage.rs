@@ -3,7 +3,7 @@ use alloy::primitives::U256;
 use maud::{Markup, html};
 
 use super::amount::exact;
-use crate::api::SLIPPAGE_BPS;
+use crate::api::market::SLIPPAGE_BPS;
 use crate::api::refusal::Refusal;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
 

@@ -13,10 +13,9 @@ use super::sender::{Prepared, Sender, refused};
 use super::slippage::Slippage;
 use super::{Pages, sent};
 use crate::address as addresses;
-use crate::api::quote::{NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, SwapTransaction};
+use crate::api::quote::{ExchangeState, NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, SwapTransaction};
 use crate::api::refusal::Refusal;
 use crate::services::input::Query;
-use crate::state::exchange::ExchangeState;
 
 /// The asset at an address; the zero address is the native coin.
 pub(super) fn asset(exchange: &ExchangeState, token: Address) -> Option<Asset> {

@@ -10,13 +10,11 @@ use super::amount::{Asset, DECIMALS, exact};
 use super::layout::{Frame, LINKS, cell, page, paging, table, token_link, token_link_with, with};
 use super::number::{ago, change, count, grouped, percent_down};
 use super::{Pages, Problem, history, sent};
-use crate::api::emperor::{emperor, king};
-use crate::api::tokens::list::{Column, ListQuery, Page, Sort, list};
+use crate::api::tokens::Version;
+use crate::api::tokens::list::{Column, ListQuery, Page, Sort};
 use crate::api::tokens::view::TokenView;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
 use crate::services::rest::list::ordered;
-use crate::state::State as Fold;
-use crate::state::token::Version;
 
 /// Fields of the filter that accept text, by their parameter names.
 const BOUNDS: &[(&str, &str)] = &[
@@ -108,27 +106,22 @@ const CHOICES: &[Choice] = &[
 pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Markup, Problem> {
     let asked = Query::decode(&uri)?;
     let query = ordered(&asked, asked.read(&SORT)?)?;
-    let now = pages.now();
-    let (crowned, listed) = {
-        let state = pages.api.read();
-        (crowned(&state, now), rows(&state, now, &list(&state, now, &query), &query, &uri))
-    };
     let frame = Frame { title: "Tokens", source: Some("/live".into()), scripts: &[], links: LINKS };
     let content = html! {
         h1.unseen { "Tokens" }
-        (crowned)
+        (crowned(&pages))
         (filters(&uri, query.sort))
-        (listed)
+        (rows(&pages, &pages.api.list(&query), &query, &uri))
     };
     Ok(page(&frame, &pages.standing(), &content))
 }
 
-fn crowned(state: &Fold, now: u64) -> Markup {
+fn crowned(pages: &Pages) -> Markup {
     html! {
         div #crowned.crowned data-live {
             @for (title, token, without) in [
-                ("King", king(state, now), "No token is on its curve."),
-                ("Emperor of the day", emperor(state, now), "No bid won this day."),
+                ("King", pages.api.king(), "No token is on its curve."),
+                ("Emperor of the day", pages.api.emperor().0, "No bid won this day."),
             ] {
                 section.tile aria-label=(title) {
                     h2 { (title) }
@@ -147,12 +140,11 @@ fn crowned(state: &Fold, now: u64) -> Markup {
 }
 
 /// A token in a tile: its picture, price line, market cap and progress.
-pub(super) fn card(state: &Fold, token: &TokenView, now: u64) -> Markup {
-    let folded = state.token_on(token.birth.chain_id, token.launch.token);
+pub(super) fn card(pages: &Pages, token: &TokenView) -> Markup {
     html! {
         div.card {
             (token_link(token))
-            @if let Some(folded) = folded { (history::line(folded, now)) }
+            @if let Some(line) = pages.api.price_line(token, history::COUNT) { (history::line(&line)) }
             p { span.muted { "Market cap " } (Asset::native().amount(U256::from(token.market_cap.units()))) }
             p { (raised(token)) }
         }
@@ -199,8 +191,8 @@ pub(super) fn select(name: &str, values: &[(&str, &str)], chosen: &str) -> Marku
     }
 }
 
-fn rows(state: &Fold, now: u64, shown: &Page, query: &ListQuery, uri: &Uri) -> Markup {
-    let rows = html! { @for token in &shown.tokens { (row(state, now, token)) } };
+fn rows(pages: &Pages, shown: &Page, query: &ListQuery, uri: &Uri) -> Markup {
+    let rows = html! { @for token in &shown.tokens { (row(pages, token)) } };
     let is_filtered = is_filtered(uri);
     html! {
         section #tokens data-live {
@@ -248,13 +240,13 @@ fn heads(sort: Sort, uri: &Uri) -> Markup {
     }
 }
 
-fn row(state: &Fold, now: u64, token: &TokenView) -> Markup {
-    let folded = state.token_on(token.birth.chain_id, token.launch.token);
+fn row(pages: &Pages, token: &TokenView) -> Markup {
+    let line = pages.api.price_line(token, history::COUNT);
     let ether = |units: u128| Asset::native().number(U256::from(units));
     html! {
         tr {
             th scope="row" { (token_link_with(token, &marks(token))) }
-            td.sparkline { @if let Some(folded) = folded { (history::line(folded, now)) } }
+            td.sparkline { @if let Some(line) = &line { (history::line(line)) } }
             (cell("Price", "n price", &ether(token.price.units())))
             (cell("24 h", "n change", &change(token.day.price_change)))
             (cell("Market cap", "n", &ether(token.market_cap.units())))
@@ -262,7 +254,7 @@ fn row(state: &Fold, now: u64, token: &TokenView) -> Markup {
             (cell("Volume 24 h", "n", &ether(token.day.volume.units())))
             (cell("Trades 24 h", "n", &count(token.day.buys + token.day.sells)))
             (cell("Holders", "n", &count(token.holders)))
-            (cell("Created", "n", &ago(token.birth.created_at, now)))
+            (cell("Created", "n", &ago(token.birth.created_at, pages.now())))
         }
     }
 }

@@ -17,13 +17,12 @@ use super::pool::Reserves;
 use super::{CHAIN, Pages, Problem, candles, icon, pool, tokens, trades};
 use crate::address as addresses;
 use crate::api::chat::DEFAULT_LIMIT;
+use crate::api::figure::Figure;
 use crate::api::refusal::Refusal;
-use crate::api::tokens::view::TokenView;
+use crate::api::tokens::SUPPLY;
+use crate::api::tokens::view::{TokenDetail, TokenView};
 use crate::services::http::PathParameter;
 use crate::services::input::Query;
-use crate::state::State as Fold;
-use crate::state::figure::Figure;
-use crate::state::token::Token;
 
 const HOLDERS: usize = 20;
 
@@ -51,17 +50,10 @@ pub(super) async fn get(
     let query = Query::decode(&uri)?;
     let (chain_id, charted) = (query.read(&CHAIN)?, candles::Asked::read(&query)?);
     let now = pages.now();
-    let view = {
-        let state = pages.api.read();
-        let token = state.token_on(chain_id, token).ok_or_else(unknown)?;
-        View::at(&state, token, now, charted)
-    };
+    let view = View::of(pages.api.token_detail(chain_id, token, HOLDERS).ok_or_else(unknown)?, now, charted);
     let token = &view.token;
-    let birth = token.birth;
-    let keep = |event: &_| trades::is_of(token, event);
-    let events = pages.api.engine.latest_events(birth.chain_id, birth.block, trades::SHOWN, keep);
-    let messages =
-        pages.api.store.messages(token.launch.token, 0, DEFAULT_LIMIT).await.map_err(Refusal::from)?;
+    let events = pages.api.trades_of(token, trades::SHOWN);
+    let messages = pages.api.messages(token.launch.token, 0, DEFAULT_LIMIT).await?;
     let order = Order::asked(&pages, token, &uri, &headers).await?;
     let reserves = pages.reserves(token, view.in_pair, view.token_is_first).await;
     let content = html! {
@@ -89,17 +81,18 @@ pub(super) async fn get(
 }
 
 impl View {
-    fn at(state: &Fold, token: &Token, now: u64, charted: candles::Asked) -> Self {
+    fn of(detail: TokenDetail, now: u64, charted: candles::Asked) -> Self {
+        let TokenDetail { view, folded, holders, quote_token } = detail;
         Self {
-            token: TokenView::at(state, token, now),
-            price: token.price,
-            market_cap: token.market_cap,
-            contributions: token.contributions(),
-            holders: state.largest_holders(token).take(HOLDERS).collect(),
-            curve: Curve::of(token),
-            chart: Chart::of(token, now, charted),
-            token_is_first: token.launch.token < state.quote_token(token),
-            in_pair: token.in_pair(),
+            token: view,
+            price: folded.price,
+            market_cap: folded.market_cap,
+            contributions: folded.contributions(),
+            holders,
+            curve: Curve::of(&folded),
+            chart: Chart::of(&folded, now, charted),
+            token_is_first: folded.launch.token < quote_token,
+            in_pair: folded.in_pair(),
         }
     }
 }
@@ -193,7 +186,7 @@ fn holders(view: &View) -> Markup {
     let most = view.holders.iter().map(|(_, units)| *units).max().unwrap_or(1).max(1);
     let rows = html! {
         @for (account, units) in &view.holders {
-            @let part = Figure::of_ratio(*units, crate::state::token::SUPPLY);
+            @let part = Figure::of_ratio(*units, SUPPLY);
             tr {
                 (cell("Account", "", &address(*account)))
                 (cell("Units", "n", &launched.number(U256::from(*units))))

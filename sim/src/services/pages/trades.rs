@@ -7,24 +7,9 @@ use super::layout::{address, cell, heads, table, transaction};
 use super::number::ago;
 use crate::api::tokens::view::TokenView;
 use crate::event::{Event, EventKind, Side};
-use crate::state::token::Pool;
 
 /// Number of trades on a page.
 pub(super) const SHOWN: usize = 30;
-
-pub(super) fn is_of(token: &TokenView, event: &Event) -> bool {
-    let launch = &token.launch;
-    match &event.kind {
-        EventKind::Trade { launch_id, .. } | EventKind::BuybackExecuted { launch_id, .. } => {
-            event.emitter == launch.hook && *launch_id == launch.launch_id
-        }
-        EventKind::PoolSwap { pool_id, sender, .. } => {
-            token.pool == Some(Pool::Managed(*pool_id)) && *sender != launch.hook
-        }
-        EventKind::PairSwap { .. } => token.pool == Some(Pool::Pair(event.emitter)),
-        _ => false,
-    }
-}
 
 /// One trade from the perspective of the token.
 struct Trade {

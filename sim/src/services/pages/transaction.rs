@@ -57,13 +57,12 @@ fn summary(pages: &Pages, transaction: &Explained) -> Markup {
 
 /// Paths and names of the tokens that a transaction launched.
 fn launched(pages: &Pages, transaction: &Explained) -> Vec<(String, String)> {
-    let state = pages.api.read();
     let created = transaction.events.iter().filter(|event| event.name.as_deref() == Some("LaunchCreated"));
     let tokens = created.filter_map(|event| event.arguments.iter().find(|argument| argument.name == "token"));
     let known = tokens.filter_map(|argument| {
         let token = addresses::parse(&argument.value)?;
-        let name = &state.token_on(transaction.chain_id, token)?.launch.metadata.name;
-        Some((token_path(token, transaction.chain_id), name.clone()))
+        let market = pages.api.market(transaction.chain_id, token)?;
+        Some((token_path(token, transaction.chain_id), market.launch.metadata.name.clone()))
     });
     known.collect()
 }

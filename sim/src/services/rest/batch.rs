@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::row::{BATCH, HOLDERS, METRICS, SOCIALS, Shown, TokenRow, rows};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
-use crate::api::tokens::batch::{MAXIMUM, batch};
+use crate::api::tokens::batch::MAXIMUM;
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{Boolean, DefaultTo, Fields, Input, Query, Required, Strings, body_schema};
@@ -109,6 +109,6 @@ fn answer(api: &Api, addresses: &[String], answers: u8) -> Result<Response, Refu
         return Err(Refusal::bad_input("batch-max", format!("addresses must be at most {MAXIMUM}"))
             .with_details(format!("got {}", addresses.len())));
     }
-    let batch = batch(&api.read(), api.clock.now(), addresses);
+    let batch = api.batch(addresses);
     Ok(json(&TokenBatch { tokens: rows(&batch.found, answers), not_found: &batch.not_found, errors: [] }))
 }

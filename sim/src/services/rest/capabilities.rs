@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, Uri};
 use axum::response::Response;
 
 use crate::api::Api;
-use crate::api::capabilities::{Capabilities, UNPLACED, UNREACHABLE, capabilities};
+use crate::api::capabilities::{Capabilities, UNPLACED, UNREACHABLE};
 use crate::api::refusal::Refusal;
 use crate::services::http::json;
 use crate::services::input::{Input, KnownChain, Query, Required};
@@ -41,16 +41,7 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let chain_id = Query::decode(&uri)?.read(&CHAIN)?;
-    let deployments = api
-        .deployments
-        .get(&chain_id)
-        .ok_or_else(|| Refusal::unavailable("capabilities-deployment", UNPLACED))?;
-    let deployments = deployments
-        .with_runtime_hashes(chain_id, &api.engine)
-        .await
-        .map_err(|_| Refusal::unavailable("capabilities-chain-unreachable", UNREACHABLE))?;
-    let answer = capabilities(&api.read(), chain_id, &deployments, &api.release_commit);
-    let mut response = json(&answer);
+    let mut response = json(&api.capabilities(chain_id).await?);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
     Ok(response)
 }

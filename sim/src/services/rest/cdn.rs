@@ -68,8 +68,8 @@ pub(super) async fn get(
 ) -> Result<Response, Refusal> {
     let unknown = || Refusal::not_found("cdn-unknown", "no image has this name");
     let (hash, ending) = name.split_once('.').ok_or_else(unknown)?;
-    let slot = api.transfer_slots.acquire(Transfer::Image, caller.0).await?;
-    let image = api.store.image(hash).await?.ok_or_else(unknown)?;
+    let slot = api.transfer_slot(Transfer::Image, caller.0).await?;
+    let image = api.image(hash).await?.ok_or_else(unknown)?;
     if image.media_type != format!("image/{}", if ending == "jpg" { "jpeg" } else { ending }) {
         return Err(unknown());
     }

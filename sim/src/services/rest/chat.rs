@@ -13,10 +13,10 @@ use serde::Serialize;
 use serde_json::json as value;
 
 use super::limit::with_rate_limit;
-use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, OPERATOR_HEADER, Post};
+use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, Message, OPERATOR_HEADER, Post};
 use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant, instant};
-use crate::api::{Api, Message, proof};
+use crate::api::{Api, proof};
 use crate::services::body;
 use crate::services::http::json;
 use crate::services::input::{
@@ -142,7 +142,7 @@ pub(super) async fn post(
     body: Body,
 ) -> Result<Response, Refusal> {
     let shown = headers.get(OPERATOR_HEADER).and_then(|value| value.to_str().ok());
-    if !shown.is_some_and(|shown| proof::is_secret(shown, &api.operator_key)) {
+    if !shown.is_some_and(|shown| api.is_operator(shown)) {
         return Err(Refusal::unauthenticated(
             "chat-credential",
             "X-Operator-Key must be the operator's credential",

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::row::{EMPEROR, RECORD, Shown, TokenRow, row};
 use crate::api::Api;
-use crate::api::emperor::{BidData, bid_data, emperor, king};
+use crate::api::emperor::BidData;
 use crate::api::refusal::Refusal;
 use crate::services::http::json;
 use crate::services::input::{Boolean, DefaultTo, Input, Query};
@@ -63,11 +63,8 @@ pub(super) fn koti_operation(schemas: &mut Schemas) -> Operation {
 /// Clause: EOTI-BID
 pub(super) async fn eoti(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let with_bids = Query::decode(&uri)?.read(&BID_DATA)?;
-    let (view, bid_data) = {
-        let (state, now) = (api.read(), api.clock.now());
-        let bids = with_bids.then(|| bid_data(&state, now));
-        (emperor(&state, now), bids)
-    };
+    let (view, bid_data) = api.emperor();
+    let bid_data = with_bids.then_some(bid_data);
     let Some(view) = view else {
         return Ok(no_emperor(bid_data));
     };
@@ -91,7 +88,6 @@ fn no_emperor(bid_data: Option<BidData>) -> Response {
 }
 
 pub(super) async fn koti(State(api): State<Arc<Api>>) -> Result<Response, Refusal> {
-    let view = king(&api.read(), api.clock.now());
-    let view = view.ok_or_else(|| Refusal::not_found("koti-none", "no token is on its curve"))?;
+    let view = api.king().ok_or_else(|| Refusal::not_found("koti-none", "no token is on its curve"))?;
     Ok(json(&row(&view, RECORD)))
 }

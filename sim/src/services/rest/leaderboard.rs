@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::api::Api;
-use crate::api::leaderboard::{DEFAULT_LIMIT, LeaderboardEntry, MAXIMUM_LIMIT, leaderboard};
+use crate::api::leaderboard::{DEFAULT_LIMIT, LeaderboardEntry, MAXIMUM_LIMIT};
 use crate::api::refusal::Refusal;
 use crate::api::schema::{Instant, instant};
 use crate::services::http::json;
@@ -37,6 +37,5 @@ struct Leaderboard {
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let limit = Query::decode(&uri)?.read(&LIMIT)?;
-    let leaderboard = leaderboard(&api.read(), limit);
-    Ok(json(&Leaderboard { leaderboard, updated_at: instant(api.clock.now()) }))
+    Ok(json(&Leaderboard { leaderboard: api.leaderboard(limit), updated_at: instant(api.now()) }))
 }

@@ -10,8 +10,9 @@ use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::api::Api;
+use crate::api::limits::{RateLimit, RateLimitStatus};
 use crate::api::refusal::Refusal;
-use crate::api::{Api, RateLimit, RateLimitStatus};
 use crate::services::http::insert_rate_limit_headers;
 use crate::services::openapi;
 
@@ -33,7 +34,7 @@ impl Caller {
             let last = headers.get_all(FORWARDED).iter().next_back()?.to_str().ok()?;
             last.rsplit(',').next()?.trim().parse().ok()
         };
-        let client = api.trust_forwarded.then(forwarded).flatten();
+        let client = api.trusts_forwarded().then(forwarded).flatten();
         Self(client.unwrap_or(peer).to_canonical())
     }
 }
@@ -59,12 +60,15 @@ pub(super) async fn standard(
     request: Request,
     next: Next,
 ) -> Response {
-    let counted = method != Method::OPTIONS && !has_own_limit(&method, path.as_str());
-    let Some(limit) = api.standard_limit.as_ref().filter(|_| counted) else {
+    if method == Method::OPTIONS || has_own_limit(&method, path.as_str()) {
         return next.run(request).await;
-    };
+    }
     let Caller(address) = Caller::of(&api, request.headers(), request.extensions().get());
-    with_limit(&api, limit, &address.to_string(), async { Ok(next.run(request).await) }).await
+    match api.count_read(address).await {
+        Ok(Some(status)) => with_rate_limit(next.run(request).await, status),
+        Ok(None) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
 }
 
 /// Counts a request under a rate limit and answers it with the rate-limit headers.
@@ -74,10 +78,9 @@ pub(super) async fn with_limit(
     key: &str,
     answer: impl Future<Output = Result<Response, Refusal>>,
 ) -> Response {
-    match api.store.take(rule, key, api.clock.now()).await {
-        Ok(Ok(status)) => with_rate_limit(answer.await.into_response(), status),
-        Ok(Err(limited)) => Refusal::from(limited).into_response(),
-        Err(error) => Refusal::from(error).into_response(),
+    match api.count(rule, key).await {
+        Ok(status) => with_rate_limit(answer.await.into_response(), status),
+        Err(refusal) => refusal.into_response(),
     }
 }
 

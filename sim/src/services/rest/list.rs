@@ -17,7 +17,7 @@ use crate::api::Api;
 use crate::api::decimal::Decimal;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::filter::{Filter, Range, Socials, Statuses};
-use crate::api::tokens::list::{ListQuery, Sort, Timeframe, list};
+use crate::api::tokens::list::{ListQuery, Sort, Timeframe};
 use crate::services::http::json;
 use crate::services::input::time::DATE_OR_TIME;
 use crate::services::input::{
@@ -159,7 +159,7 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let query = read(&Query::decode(&uri)?)?;
-    let page = list(&api.read(), api.clock.now(), &query);
+    let page = api.list(&query);
     let tokens = rows(&page.tokens, LIST);
     Ok(json(&TokenList { tokens, total_count: page.total, total_pages: page.total_pages }))
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::row::{OWNER, Shown, TokenRow, rows};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
-use crate::api::tokens::owner::{DEFAULT_LIMIT, MAXIMUM_LIMIT, OwnerQuery, OwnerSort, by_owner};
+use crate::api::tokens::owner::{DEFAULT_LIMIT, MAXIMUM_LIMIT, OwnerQuery, OwnerSort};
 use crate::services::http::json;
 use crate::services::input::{
     ACCOUNT_ADDRESS, AccountAddress, Boolean, DefaultTo, Input, OneOf, POSITIVE, Query, Required, WholeNumber,
@@ -91,7 +91,7 @@ struct Pagination {
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let query = read(&Query::decode(&uri)?)?;
-    let page = by_owner(&api.read(), api.clock.now(), &query);
+    let page = api.by_owner(&query);
     Ok(json(&TokensOfOwner {
         tokens: rows(&page.tokens, OWNER),
         pagination: Pagination {

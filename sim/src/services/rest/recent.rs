@@ -11,7 +11,7 @@ use super::row::{RECORD, Shown, TokenRow, rows};
 use crate::api::Api;
 use crate::api::capabilities::CHAINS;
 use crate::api::refusal::Refusal;
-use crate::api::tokens::recent::{DEFAULT_LIMIT, MAXIMUM_LIMIT, recent};
+use crate::api::tokens::recent::{DEFAULT_LIMIT, MAXIMUM_LIMIT};
 use crate::services::http::json;
 use crate::services::input::{COUNT, DefaultTo, Input, KnownChain, Query, Required, WholeNumber};
 use crate::services::openapi::{Operation, Schemas};
@@ -66,7 +66,7 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     let chain_id = parameters.read(&CHAIN)?;
     let limit = parameters.read(&LIMIT)?;
     let offset = parameters.read(&OFFSET)?;
-    let recent = recent(&api.read(), api.clock.now(), chain_id, limit, offset);
+    let recent = api.recent(chain_id, limit, offset);
     Ok(json(&RecentLaunches {
         chain_id,
         tokens: rows(&recent.tokens, RECORD),

@@ -181,7 +181,7 @@ pub(super) async fn stats(
     };
     let answer = with_limit(&api, &referral::STATS_RULE, &key, async {
         let period = parameters.read(&PERIOD)?;
-        Ok(json(&stats::stats(&api.read(), api.clock.now(), wallet, period)))
+        Ok(json(&api.referral_stats(wallet, period)))
     });
     no_store(answer.await)
 }
@@ -193,9 +193,8 @@ pub(super) async fn leaderboard(State(api): State<Arc<Api>>, caller: Caller, uri
         let parameters = Query::decode(&uri)?;
         let period = parameters.read(&PERIOD)?;
         let limit = parameters.read(&LIMIT)?;
-        let now = api.clock.now();
-        let leaderboard = stats::leaderboard(&api.read(), now, period, limit);
-        Ok(json(&ReferralLeaderboard { leaderboard, updated_at: instant(now) }))
+        let leaderboard = api.referrers(period, limit);
+        Ok(json(&ReferralLeaderboard { leaderboard, updated_at: instant(api.now()) }))
     })
     .await
 }

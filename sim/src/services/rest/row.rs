@@ -9,10 +9,10 @@ use serde_json::Map;
 use slipway_contracts::deploy::QuoteAsset;
 
 use crate::api::capabilities::CHAINS;
+use crate::api::figure::{Change, Figure};
 use crate::api::schema::{AddressText, Hash, Instant, Units, instant};
 use crate::api::tokens::view::TokenView;
-use crate::state::figure::{Change, Figure};
-use crate::state::token::{Pool, Version};
+use crate::api::tokens::{Pool, Version};
 
 /// The list.
 pub(super) const LIST: u8 = 1;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::api::Api;
-use crate::api::capabilities::{CHAINS, ListedAsset, UNPLACED, quote_assets};
+use crate::api::capabilities::{CHAINS, ListedAsset, UNPLACED};
 use crate::api::refusal::Refusal;
 use crate::services::http::json;
 use crate::services::input::{Input, KnownChain, Query, Required};
@@ -39,8 +39,5 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
 
 pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
     let chain_id = Query::decode(&uri)?.read(&CHAIN)?;
-    let deployments =
-        api.deployments.get(&chain_id).ok_or_else(|| Refusal::unavailable("stocks-deployment", UNPLACED))?;
-    let quote_assets = quote_assets(&api.read(), chain_id, deployments);
-    Ok(json(&QuoteAssets { chain_id, quote_assets }))
+    Ok(json(&QuoteAssets { chain_id, quote_assets: api.quote_assets(chain_id)? }))
 }

@@ -10,7 +10,6 @@ use axum::response::Response;
 use super::row::{RECORD, Shown, row};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
-use crate::api::tokens::view::TokenView;
 use crate::services::http::json;
 use crate::services::input::{ACCOUNT_ADDRESS, AccountAddress, Input, KnownChain, Optional, Query, Required};
 use crate::services::openapi::{Operation, Schemas};
@@ -44,11 +43,7 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
     let parameters = Query::decode(&uri)?;
     let address = parameters.read(&ADDRESS)?;
     let chain_id = parameters.read(&CHAIN)?;
-    let view = {
-        let state = api.read();
-        state.token_on(chain_id, address).map(|token| TokenView::at(&state, token, api.clock.now()))
-    };
-    let view = view.ok_or_else(|| {
+    let view = api.token(chain_id, address).ok_or_else(|| {
         Refusal::not_found("token-unknown", "no token has this address").with_details(address.to_string())
     })?;
     Ok(json(&row(&view, RECORD)))

@@ -140,8 +140,7 @@ pub(super) async fn post(
 }
 
 async fn store(api: &Api, caller: Caller, headers: &HeaderMap, body: Body) -> Result<Response, Refusal> {
-    let (upload, _slot) =
-        read(headers, body, || api.transfer_slots.acquire(Transfer::Form, caller.0)).await?;
+    let (upload, _slot) = read(headers, body, || api.transfer_slot(Transfer::Form, caller.0)).await?;
     let uploaded = api.upload(upload, caller.0).await?;
     let mut response =
         json(&StoredImage { url: &uploaded.url, social_human_proof: uploaded.social_proof.as_deref() });

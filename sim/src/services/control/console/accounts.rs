@@ -6,8 +6,8 @@ use super::form::{Field, form, tile};
 use super::market::{CHAINS, tokens};
 use super::{Console, PublicPages};
 use crate::address::short;
+use crate::api::Api;
 use crate::api::refusal::Refusal;
-use crate::api::{Api, Engine};
 use crate::services::pages::amount::DECIMALS;
 use crate::services::pages::layout::{cell, heads, table};
 use crate::services::pages::number::number;
@@ -20,8 +20,7 @@ impl Accounts {
         let named = |(place, address): (usize, Address)| {
             (address.to_checksum(None), format!("{}: {}", place + 1, short(address)))
         };
-        let addresses = api.engine.accounts().iter().map(|account| account.address);
-        Self(addresses.enumerate().map(named).collect())
+        Self(api.funded_accounts().enumerate().map(named).collect())
     }
 
     /// The accounts as choices, after the one that stands for none.
@@ -56,7 +55,7 @@ pub(super) async fn tab(console: &Console, pages: &PublicPages) -> Result<Markup
         (form("POST", "/_sim/bearers", "Mint bearer token", &[Field::Picked("address", "Wallet", "accounts-known")]))
     };
     Ok(html! {
-        (balances(&console.api.engine, pages).await?)
+        (balances(&console.api, pages).await?)
         (tile("faucet-title", "Faucet", &faucet))
         (tile("credentials-title", "Captchas and authorisations", &credentials))
         datalist #accounts-known {
@@ -66,10 +65,9 @@ pub(super) async fn tab(console: &Console, pages: &PublicPages) -> Result<Markup
     })
 }
 
-async fn balances(engine: &Engine, pages: &PublicPages) -> Result<Markup, Refusal> {
-    let balances = engine.balances().await?;
-    let chains: Vec<String> =
-        engine.chains().map(|(chain, _)| format!("Chain {}, ETH", chain.id())).collect();
+async fn balances(api: &Api, pages: &PublicPages) -> Result<Markup, Refusal> {
+    let balances = api.balances().await?;
+    let chains: Vec<String> = api.chain_ids().iter().map(|chain| format!("Chain {chain}, ETH")).collect();
     let rows = html! {
         @for (account, on_chains) in &balances {
             tr {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::form::{Field, form, preset, tile};
 use crate::api::Api;
-use crate::faults::{Effect, Fault};
+use crate::api::faults::{Effect, Fault};
 use crate::services::pages::layout::{cell, heads, table};
 use crate::services::pages::sent;
 
@@ -65,7 +65,7 @@ fn new(uri: &Uri) -> Markup {
 }
 
 fn set(api: &Api) -> Markup {
-    let set = api.faults.all();
+    let set = api.all_faults();
     let rows = html! {
         @for (name, ordered) in &set {
             tr {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::timeline::Filter;
 use super::{Console, opened};
+use crate::api::record::{Exchange, Message};
 use crate::api::refusal::Refusal;
-use crate::journal::exchange::{Exchange, Message};
 use crate::services::input::Query;
 
 /// A size that is not known, as the format writes it.
@@ -18,7 +18,7 @@ const UNKNOWN: i64 = -1;
 /// The exchanges with the services that the timeline's filter accepts, oldest first.
 pub(super) async fn get(State(console): State<Arc<Console>>, uri: Uri) -> Result<Response, Refusal> {
     let filter = Filter::read(&Query::decode(&uri)?)?;
-    let all = console.api.exchanges.all();
+    let all = console.api.latest_requests();
     let entries = all.iter().filter(|exchange| filter.accepts(exchange));
     let log = json!({
         "log": {

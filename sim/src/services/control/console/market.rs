@@ -6,7 +6,7 @@ use super::accounts::Accounts;
 use super::form::{Field, dangerous, form, forms, tile};
 use crate::address::short;
 use crate::api::Api;
-use crate::state::token::Version;
+use crate::api::tokens::Version;
 
 /// Most tokens that a list proposes, the newest; any other can be typed.
 const PROPOSED: usize = 100;
@@ -69,23 +69,20 @@ pub(super) fn tab(console: &Console) -> Markup {
 
 /// The newest tokens, as a list that fields propose.
 pub(super) fn tokens(api: &Api) -> Markup {
-    let state = api.read();
-    let mut newest: Vec<_> = state.tokens().collect();
-    newest.sort_by_key(|token| std::cmp::Reverse((token.birth.created_at, token.birth.chain_id)));
-    newest.truncate(PROPOSED);
+    let newest = api.newest_markets(PROPOSED);
     html! {
         div #proposed data-live hidden {
             datalist #tokens {
                 @for token in &newest {
                     option value=(token.launch.token.to_checksum(None)) {
-                        (token.launch.metadata.name) " (" (token.launch.metadata.ticker) "), chain " (token.birth.chain_id)
+                        (token.launch.metadata.name) " (" (token.launch.metadata.ticker) "), chain " (token.chain_id)
                     }
                 }
             }
             datalist #launches {
                 @for token in newest.iter().filter(|token| token.launch.version == Version::V2) {
                     option value=(token.launch.launch_id) {
-                        (token.launch.metadata.name) " " (short(token.launch.token)) ", chain " (token.birth.chain_id)
+                        (token.launch.metadata.name) " " (short(token.launch.token)) ", chain " (token.chain_id)
                     }
                 }
             }

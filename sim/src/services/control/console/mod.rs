@@ -23,7 +23,6 @@ pub(crate) use links::PublicPages;
 use maud::Markup;
 use serde_json::{Value, json};
 
-use super::Orders;
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::services::http::{GET, endpoint};
@@ -35,8 +34,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 #[derive(Debug)]
 pub(super) struct Console {
     api: Arc<Api>,
-    /// Completed orders of the control plane.
-    orders: Arc<Orders>,
     page_token: Arc<str>,
     /// Whether callers need a bearer token.
     is_authorized: bool,
@@ -56,7 +53,6 @@ impl Console {
         api: &Arc<Api>,
         page_token: Arc<str>,
         is_authorized: bool,
-        orders: &Arc<Orders>,
         line: &Value,
         pages: PublicPages,
     ) -> Self {
@@ -66,7 +62,6 @@ impl Console {
             pages,
             origins,
             api: Arc::clone(api),
-            orders: Arc::clone(orders),
             page_token,
             is_authorized,
             streams: live::Streams::default(),
@@ -102,7 +97,7 @@ async fn index(State(console): State<Arc<Console>>, uri: Uri, headers: HeaderMap
 
 /// Sends an event for every change of the page's content.
 async fn changes(State(console): State<Arc<Console>>, request: Request) -> Response {
-    let heights = console.api.engine.heights();
+    let heights = console.api.follow_heights();
     let stream = match console.streams.open(&console.api, &request) {
         Ok(stream) => stream,
         Err(refusal) => return live::without_connection(refusal),
@@ -110,12 +105,9 @@ async fn changes(State(console): State<Arc<Console>>, request: Request) -> Respo
     live::events(heights, true, stream, move |heights| {
         let console = Arc::clone(&console);
         async move {
-            let hits: Vec<Value> = console.api.faults.all().values().map(|fault| json!(fault)).collect();
-            let checkpoints = console.api.engine.checkpoints().await;
-            let rewinds = console.api.engine.rewinds().last().map_or(0, |rewind| rewind.number);
-            let activities = console.api.engine.activities().count();
-            let recorded = (console.api.journal.last(), console.orders.journal.last(), activities);
-            (heights, rewinds, recorded, console.api.clock.now(), hits, checkpoints)
+            let api = &console.api;
+            let checkpoints = api.checkpoints().await;
+            (heights, api.last_rewind(), api.recorded(), api.now(), api.all_faults(), checkpoints)
         }
     })
 }

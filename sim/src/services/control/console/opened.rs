@@ -6,7 +6,7 @@ use serde_json::Value;
 use slipway_contracts::decode;
 
 use super::{Console, PublicPages};
-use crate::journal::exchange::{Exchange, Message};
+use crate::api::record::{Exchange, Message};
 use crate::node_calls::NodeCall;
 use crate::services::pages::number::grouped;
 

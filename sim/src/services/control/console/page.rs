@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::form::{Field, form, preset, tile};
 use super::{Console, PublicPages, accounts, faults, market, timeline};
-use crate::api::Engine;
+use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::services::input::{DefaultTo, Input, OneOf, Query};
 use crate::services::pages::REFERENCE;
@@ -40,7 +40,7 @@ const TAB: Input<OneOf<Tab>, DefaultTo<Tab>> = Input {
 
 pub(super) async fn render(console: &Console, uri: &Uri, pages: &PublicPages) -> Result<Markup, Refusal> {
     let Console { api, page_token, is_authorized, .. } = console;
-    let (engine, now) = (&api.engine, api.clock.now());
+    let now = api.now();
     let query = Query::decode(uri)?;
     let shown = query.read(&TAB)?;
     let parts = match shown {
@@ -49,7 +49,7 @@ pub(super) async fn render(console: &Console, uri: &Uri, pages: &PublicPages) ->
         Tab::Faults => faults::tab(api, uri),
         Tab::Requests => timeline::tab(console, pages, &query, now, uri)?,
         Tab::Accounts => accounts::tab(console, pages).await?,
-        Tab::State => state(engine, now).await,
+        Tab::State => state(api, now).await,
     };
     let links: Vec<_> = TABS
         .iter()
@@ -70,7 +70,8 @@ pub(super) async fn render(console: &Console, uri: &Uri, pages: &PublicPages) ->
     let places = [("/", "Console"), (tokens.as_str(), "Pages"), (reference.as_str(), "API reference")];
     let frame =
         Frame { title: "Console", source: Some("/live".into()), scripts: &["console.js"], links: &places };
-    Ok(page(&frame, &standing(engine, now, |chain_id, number| pages.height(chain_id, number)), &content))
+    let standing = standing(&api.status(), |chain_id, number| pages.height(chain_id, number));
+    Ok(page(&frame, &standing, &content))
 }
 
 fn clock(now: u64) -> Markup {
@@ -87,19 +88,19 @@ fn clock(now: u64) -> Markup {
     tile("clock-title", "Clock", &content)
 }
 
-async fn state(engine: &Engine, now: u64) -> Markup {
+async fn state(api: &Api, now: u64) -> Markup {
     let export = form(
         "POST",
         "/_sim/export",
         "Export everything",
         &[Field::Text("file", "Name of the file (empty: that of --export)", "")],
     );
-    html! { (checkpoints(engine, now).await) (tile("export-title", "Export", &export)) }
+    html! { (checkpoints(api, now).await) (tile("export-title", "Export", &export)) }
 }
 
 /// The checkpoints as points of a line, from now back.
-async fn checkpoints(engine: &Engine, now: u64) -> Markup {
-    let kept = engine.checkpoints().await;
+async fn checkpoints(api: &Api, now: u64) -> Markup {
+    let kept = api.checkpoints().await;
     let content = html! {
         (form("POST", "/_sim/checkpoints", "Take", &[Field::Text("name", "Name", "")]))
         div #checkpoints data-live {

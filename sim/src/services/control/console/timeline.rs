@@ -10,9 +10,8 @@ use serde_json::json;
 
 use super::{Console, PublicPages, opened};
 use crate::api::activity::{Activity, Change, LinePart, Subject, Tone};
+use crate::api::record::{Entry, Exchange};
 use crate::api::refusal::Refusal;
-use crate::journal::Entry;
-use crate::journal::exchange::Exchange;
 use crate::services::input::{Custom, DefaultTo, Input, OneOf, Optional, Query, text};
 use crate::services::pages::layout::{cell, heads, table, tabs, with};
 use crate::services::pages::number::{ago, grouped};
@@ -187,7 +186,7 @@ pub(super) fn tab(
             h2 #journal-title { "Timeline" }
             (tabs("What the timeline shows", &links))
             p.muted {
-                (grouped(&console.api.journal.last().to_string())) " requests answered. "
+                (grouped(&console.api.recorded().requests.to_string())) " requests answered. "
                 a href={ "/timeline.har?" (uri.query().unwrap_or_default()) } download="timeline.har" { "Download as HAR" }
             }
             (choices(console))
@@ -215,7 +214,7 @@ fn fields(uri: &Uri) -> Markup {
 }
 
 fn choices(console: &Console) -> Markup {
-    let all = console.api.exchanges.all();
+    let all = console.api.latest_requests();
     let causes: BTreeSet<&str> = all.iter().filter_map(|exchange| exchange.entry.cause).collect();
     let clients: BTreeSet<&str> = all.iter().map(|exchange| exchange.client()).collect();
     html! {
@@ -229,19 +228,19 @@ fn choices(console: &Console) -> Markup {
 /// What happened last. Its order is that of the platform's time, and within a second that of the host's clock; where a checkpoint took
 /// the time back, what happened after that follows what happened before.
 fn latest(console: &Console, show: TimelineKind, filter: &Filter) -> Vec<Happened> {
-    let told = console.api.engine.activities().latest();
+    let told = console.api.latest_activities();
     let is_return =
         |what: &Activity| matches!(what, Activity::Checkpoint(change) if change.change == Change::Reverted);
     let returns: Vec<SystemTime> =
         told.iter().filter(|(_, what)| is_return(what)).map(|(moment, _)| *moment).collect();
     let mut all: Vec<(SystemTime, Happened)> = Vec::new();
-    for exchanges in [&console.api.exchanges, &console.orders.exchanges] {
-        let wanted = exchanges.all().into_iter().filter(|exchange| filter.accepts(exchange));
+    for exchanges in [console.api.latest_requests(), console.api.latest_orders()] {
+        let wanted = exchanges.into_iter().filter(|exchange| filter.accepts(exchange));
         all.extend(wanted.map(|exchange| (exchange.ended(), Happened::Exchanged(exchange))));
     }
     if show == TimelineKind::Page {
-        let journal = &console.api.journal;
-        let (entries, _) = journal.after(journal.last().saturating_sub(SEARCHED));
+        let last = console.api.recorded().requests;
+        let (entries, _) = console.api.requests_after(last.saturating_sub(SEARCHED));
         let pages = entries.into_iter().filter(|entry| entry.is_page);
         all.extend(pages.map(|entry| (SystemTime::UNIX_EPOCH, Happened::Page(entry))));
     }

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use super::{document, service};
-use crate::api::Api;
+use crate::api::limits::RateLimit;
+use crate::api::{Api, Settings};
 use crate::services::openapi::tests::{is_routed, is_whole};
 use crate::state::State;
 use crate::state::script::{Plan, Script};
-use crate::store::RateLimit;
 
 const NOW: u64 = 1_800_000_000;
 
@@ -52,26 +52,24 @@ async fn get(api: &Arc<Api>, target: &str) -> Received {
 }
 
 fn cause_of_last(api: &Api) -> Option<&'static str> {
-    api.journal.after(0).0.last().unwrap().cause
+    api.requests_after(0).0.last().unwrap().cause
 }
 
-async fn platform() -> (Arc<Api>, Address) {
+async fn platform(settings: Settings) -> (Arc<Api>, Address) {
     let mut script = Script::default();
     let launch = script.launch(Plan::numbered(1, NOW - 1_000));
-    (Api::for_test(script.state(), NOW).await, script.launches[launch].plan.token)
+    (Api::with_settings(script.state(), NOW, settings).await, script.launches[launch].plan.token)
 }
 
 /// A platform on which each address may make this many reads per minute.
 async fn limited(limit: u32) -> Arc<Api> {
-    let mut api = Api::for_test(State::default(), NOW).await;
-    let standard_limit = RateLimit { name: "standard-limit", limit, span: 60 };
-    Arc::get_mut(&mut api).unwrap().standard_limit = Some(standard_limit);
-    api
+    let standard_limit = Some(RateLimit { name: "standard-limit", limit, span: 60 });
+    Api::with_settings(State::default(), NOW, Settings { standard_limit, ..Settings::for_test() }).await
 }
 
 #[tokio::test]
 async fn openapi_and_routes_agree() {
-    let (api, _) = platform().await;
+    let (api, _) = platform(Settings::for_test()).await;
     let document = document("/");
     is_whole(&document);
     is_routed(&document, &service(&api, "/", Router::new(), crate::services::pages::refused)).await;

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use tokio::task::yield_now;
 
 use super::{NOW, Received, cause_of_last, get, platform, send};
-use crate::api::Api;
 use crate::api::chat::signed_text;
 use crate::api::refusal::Reason;
 use crate::api::transfer_slots::{Transfer, TransferSlots};
+use crate::api::{Api, Settings};
 use crate::services::body::with_timeout;
 use crate::services::rest::upload;
 
@@ -30,11 +30,10 @@ struct Stand {
 
 impl Stand {
     async fn new() -> Self {
-        let (mut api, token) = platform().await;
-        Arc::get_mut(&mut api).unwrap().trust_forwarded = true;
+        let (api, token) = platform(Settings { trust_forwarded: true, ..Settings::for_test() }).await;
         let mut captchas = Vec::new();
         for _ in 0..40 {
-            captchas.push(api.store.mint_captcha("operator", NOW + 300, NOW).await.unwrap());
+            captchas.push(api.mint_captcha(300).await.unwrap().token);
         }
         Self { api, token, captchas }
     }
@@ -143,7 +142,7 @@ async fn first_violated_rule_refuses_a_message() {
     }
     // The rate is checked before the captcha.
     stand.refused(&good, 429, "chat-rate").await;
-    stand.api.clock.show(NOW + 60);
+    stand.api.show_time(NOW + 60);
     stand.refused(&good, 403, "captcha-used").await;
     let target = format!("/api/chat?tokenAddress={}&limit=2&offset=1", stand.token);
     assert_eq!(get(&stand.api, &target).await.json().as_array().unwrap().len(), 2);
@@ -157,12 +156,12 @@ async fn decoder_of_a_caller_that_has_gone_counts_until_it_ends() {
     slow.write_to(&mut Cursor::new(&mut file), ImageFormat::Png).unwrap();
     let captcha = stand.captcha();
     let mut upload = Box::pin(send(&stand.api, uploading(&image_of(&file, &captcha, WALLET), CALLER)));
-    while stand.api.decoder.is_free() {
+    while stand.api.decodes_nothing() {
         assert!(poll!(&mut upload).is_pending());
         yield_now().await;
     }
     drop(upload);
-    assert!(!stand.api.decoder.is_free(), "it goes on");
+    assert!(!stand.api.decodes_nothing(), "it goes on");
     // After that upload has ended, the captcha is still unused and valid.
     let answer = send(&stand.api, uploading(&image_of(&png(), &captcha, WALLET), CALLER)).await;
     assert_eq!(answer.status, 200);

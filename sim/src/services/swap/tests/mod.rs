@@ -17,6 +17,7 @@ use tower::ServiceExt;
 use super::*;
 use crate::api::quote::Venue;
 use crate::chain::Chain;
+use crate::clock::{Clock, ClockMode};
 use crate::event::{Event, EventKind, ExchangeToken};
 use crate::services::openapi::tests::{is_routed, is_whole};
 use crate::state;
@@ -83,7 +84,8 @@ impl Stand {
         let chain = Chain::over(ChainId::PRIMARY.0, "", provider, None);
         let venue = Venue { wrapped: WRAPPED, router: ROUTER, native_price_usd: 3_000 };
         let exchange = Arc::new(ArcSwap::from_pointee(exchange()));
-        let swap_api = SwapApi::new(venue, Arc::clone(&exchange), api.clock.clone(), chain);
+        let clock = Clock::starting_at(ClockMode::Manual, NOW);
+        let swap_api = SwapApi::new(venue, Arc::clone(&exchange), clock, chain);
         let service = service(Arc::clone(&api), Arc::new(swap_api), "/");
         Self { api, node, exchange, service }
     }
@@ -112,7 +114,7 @@ impl Stand {
         let (status, body) = self.get(target).await;
         assert_eq!(body["status"], status.as_u16(), "{target}: {body}");
         assert!(body["error"].is_string(), "{target}: {body}");
-        let (entries, _) = self.api.journal.after(self.api.journal.last() - 1);
+        let (entries, _) = self.api.requests_after(self.api.recorded().requests - 1);
         (status.as_u16(), entries[0].cause.expect("a refusal has a cause"))
     }
 }

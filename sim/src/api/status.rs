@@ -1,0 +1,96 @@
+//! Where the platform is: its clock, the indexed chains, and whether every part answers.
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use super::Api;
+use crate::chain::ChainError;
+use crate::engine::EngineError;
+
+pub(crate) use crate::indexer::{Heights, Rewind};
+
+/// Where the platform is at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct PlatformStatus {
+    /// Unix seconds.
+    pub(crate) now: u64,
+    /// How the clock goes, in words.
+    pub(crate) clock: &'static str,
+    pub(crate) heights: Heights,
+    /// The latest rollback of a chain.
+    pub(crate) rewind: Option<Rewind>,
+}
+
+impl Api {
+    pub(crate) fn status(&self) -> PlatformStatus {
+        PlatformStatus {
+            now: self.clock.now(),
+            clock: self.clock.mode().rule(),
+            heights: self.engine.heights().borrow().clone(),
+            rewind: self.engine.rewinds().pop(),
+        }
+    }
+
+    /// The ids of the chains.
+    pub(crate) fn chain_ids(&self) -> Vec<u64> {
+        self.engine.chains().map(|(chain, _)| chain.id()).collect()
+    }
+
+    /// The indexed height of a chain.
+    pub(crate) fn height(&self, chain_id: u64) -> Option<u64> {
+        self.engine.heights().borrow().get(&chain_id).copied()
+    }
+
+    /// Follows the indexed heights of the chains.
+    pub(crate) fn follow_heights(&self) -> watch::Receiver<Heights> {
+        self.engine.heights()
+    }
+
+    /// The number of the latest rollback of a chain, 0 before the first.
+    pub(crate) fn last_rewind(&self) -> u64 {
+        self.engine.rewinds().last().map_or(0, |rewind| rewind.number)
+    }
+
+    /// How the clock is set: another text after each move of it, and the same while it goes by itself.
+    pub(crate) fn clock_setting(&self) -> String {
+        self.clock.to_string()
+    }
+
+    /// Whether this process may answer reads.
+    pub(crate) fn is_current(&self) -> bool {
+        self.engine.is_current()
+    }
+
+    /// Waits until every part has answered; returns the ids of the chains, or what does not answer.
+    pub(crate) async fn ready(&self) -> Result<Vec<u64>, String> {
+        self.engine.answering().await.map_err(|error| not_ready(&error))
+    }
+
+    /// Waits until a block is indexed, and every process over the database has it; false when it is not indexed in time.
+    pub(crate) async fn indexed(&self, chain_id: u64, block: u64, patience: Duration) -> bool {
+        let mut heights = self.engine.heights();
+        let reached =
+            heights.wait_for(|heights| heights.get(&chain_id).is_some_and(|height| *height >= block));
+        let is_indexed = matches!(timeout(patience, reached).await, Ok(Ok(_)));
+        if is_indexed {
+            self.engine.everywhere().await;
+        }
+        is_indexed
+    }
+}
+
+fn not_ready(error: &EngineError) -> String {
+    match error {
+        EngineError::Chain(error @ (ChainError::Call { .. } | ChainError::Silent { .. }))
+            if error.refusal().is_none() =>
+        {
+            format!("chain {} does not answer", error.chain_id())
+        }
+        EngineError::Chain(error) => format!("chain {} is not indexed: {error}", error.chain_id()),
+        EngineError::Unfinished(report) => report.clone(),
+        EngineError::Unkept(error) => error.to_string(),
+        EngineError::Store(_) => "the store does not answer".to_owned(),
+        _ => "a part does not answer".to_owned(),
+    }
+}

@@ -1,0 +1,36 @@
+//! The answered requests of one kind: all of them in few words, and the latest ones whole.
+use std::sync::Arc;
+
+use super::exchange::{Exchange, Exchanges};
+use super::{Entry, Journal};
+
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    journal: Journal,
+    exchanges: Exchanges,
+}
+
+impl Record {
+    /// Numbers an entry; `exchange` makes of it what is kept whole, unless a page loads it.
+    pub(crate) fn add(&self, entry: Entry, exchange: impl FnOnce(Entry) -> Exchange) {
+        let number = self.journal.record(entry.clone());
+        if !entry.is_page {
+            self.exchanges.keep(exchange(Entry { number, ..entry }));
+        }
+    }
+
+    /// The number of the latest entry, 0 when there is none.
+    pub(crate) fn last(&self) -> u64 {
+        self.journal.last()
+    }
+
+    /// The kept entries with a number above `after`, in order, and whether an entry above `after` was dropped.
+    pub(crate) fn after(&self, after: u64) -> (Vec<Entry>, bool) {
+        self.journal.after(after)
+    }
+
+    /// What is kept whole, oldest first.
+    pub(crate) fn latest(&self) -> Vec<Arc<Exchange>> {
+        self.exchanges.all()
+    }
+}
