@@ -129,8 +129,7 @@ struct Reader<'r> {
 
 impl Reader<'_> {
     async fn read(mut self) -> Verdict<Vec<Launch>> {
-        let start = self.deployment.start_block;
-        self.result.logs = self.logs(&[self.deployment.hook], &json!([]), start).await?;
+        self.result.logs = self.logs(&[self.deployment.hook], &json!([])).await?;
         let tokens = if self.deployment.is_v1 { self.factory().await? } else { self.hook().await? };
         let transfers = tokens.chunks(ADDRESSES).map(|some| self.transfers(some)).collect();
         self.result.transfers = some_at_once(AT_ONCE, transfers).await?.concat();
@@ -144,10 +143,14 @@ impl Reader<'_> {
     async fn transfers(&self, tokens: &[(u64, Address)]) -> Verdict<Vec<Log>> {
         let first = tokens.iter().map(|(block, _)| *block).min().unwrap_or(self.deployment.start_block);
         let addresses: Vec<Address> = tokens.iter().map(|(_, token)| *token).collect();
-        self.logs(&addresses, &json!([Token::Transfer::SIGNATURE_HASH]), first).await
+        self.logs_from(first, &addresses, &json!([Token::Transfer::SIGNATURE_HASH])).await
     }
 
-    async fn logs(&self, addresses: &[Address], topics: &Value, first: u64) -> Verdict<Vec<Log>> {
+    async fn logs(&self, addresses: &[Address], topics: &Value) -> Verdict<Vec<Log>> {
+        self.logs_from(self.deployment.start_block, addresses, topics).await
+    }
+
+    async fn logs_from(&self, first: u64, addresses: &[Address], topics: &Value) -> Verdict<Vec<Log>> {
         let range = (first, self.head);
         let logs = self.chain.logs_within(addresses, topics, range, self.requests).await?;
         let (chain, hook) = (self.chain.chain_id(), self.deployment.hook);
@@ -172,8 +175,7 @@ impl Reader<'_> {
         let pools: Vec<B256> = finalized.iter().map(|one| one.poolId).collect();
         if let (Some(manager), false) = (self.deployment.pool_manager, pools.is_empty()) {
             let kinds = [Pools::Swap::SIGNATURE_HASH, Pools::Initialize::SIGNATURE_HASH];
-            let start = self.deployment.start_block;
-            self.result.pool_logs = self.logs(&[manager], &json!([kinds, pools]), start).await?;
+            self.result.pool_logs = self.logs(&[manager], &json!([kinds, pools])).await?;
         }
         if let Some(view) = self.deployment.state_view {
             let slot = |pool| (view, Pools::getSlot0Call { poolId: pool });
@@ -181,7 +183,8 @@ impl Reader<'_> {
             self.result.pools =
                 slots.into_iter().map(|(pool, slot)| (pool, slot.sqrtPriceX96.to())).collect();
         }
-        Ok(self.blocks_of::<LaunchHook::LaunchCreated>().zip(created.iter().map(|one| one.token)).collect())
+        let blocks = blocks::<LaunchHook::LaunchCreated>(&self.result.logs);
+        Ok(blocks.zip(created.iter().map(|one| one.token)).collect())
     }
 
     /// States and pairs of the tokens of V1, which are returned, each after the block that created it.
@@ -195,18 +198,11 @@ impl Reader<'_> {
         let pairs: Vec<Address> = graduated.iter().map(|one| one.pair).collect();
         if !pairs.is_empty() {
             let kinds = [Exchange::Sync::SIGNATURE_HASH, Exchange::Swap::SIGNATURE_HASH];
-            let start = self.deployment.start_block;
-            self.result.pool_logs = self.logs(&pairs, &json!([kinds]), start).await?;
+            self.result.pool_logs = self.logs(&pairs, &json!([kinds])).await?;
             self.result.pair_firsts =
                 chain.each_at(pairs, |pair| (pair, Exchange::token0Call {}), head).await?;
         }
-        Ok(self.blocks_of::<TokenFactory::TokenCreated>().zip(tokens).collect())
-    }
-
-    /// The blocks of the events of one kind, in their order.
-    fn blocks_of<E: SolEvent>(&self) -> impl Iterator<Item = u64> {
-        let of_kind = |log: &&Log| log.topic0() == Some(&E::SIGNATURE_HASH);
-        self.result.logs.iter().filter(of_kind).map(|log| log.block_number.unwrap_or_default())
+        Ok(blocks::<TokenFactory::TokenCreated>(&self.result.logs).zip(tokens).collect())
     }
 }
 
@@ -250,5 +246,14 @@ async fn read_price(
 
 /// The events of one kind among logs.
 fn events<E: SolEvent>(logs: &[Log]) -> Result<Vec<E>, Inconclusive> {
-    logs.iter().filter(|log| log.topic0() == Some(&E::SIGNATURE_HASH)).map(decode).collect()
+    of_kind::<E>(logs).map(decode).collect()
+}
+
+/// The blocks of the events of one kind, in their order.
+fn blocks<E: SolEvent>(logs: &[Log]) -> impl Iterator<Item = u64> {
+    of_kind::<E>(logs).map(|log| log.block_number.unwrap_or_default())
+}
+
+fn of_kind<E: SolEvent>(logs: &[Log]) -> impl Iterator<Item = &Log> {
+    logs.iter().filter(|log| log.topic0() == Some(&E::SIGNATURE_HASH))
 }

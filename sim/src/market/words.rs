@@ -103,13 +103,17 @@ fn plain(rng: &mut SeededRng, index: usize) -> (String, String, String) {
 #[cfg(test)]
 mod tests {
     use super::{Metadata, SeededRng, metadata};
+    use crate::market::MOST_LAUNCHES;
     use std::collections::BTreeSet;
+
+    fn of_the_largest_market() -> Vec<Metadata> {
+        let mut rng = SeededRng::new(11, 0);
+        (0..MOST_LAUNCHES as usize).map(|index| metadata(&mut rng, index, "a")).collect()
+    }
 
     #[test]
     fn names_and_tickers_are_unique_per_chain() {
-        let mut rng = SeededRng::new(11, 0);
-        // As many as `--market` takes.
-        let all: Vec<_> = (0..10_000).map(|index| metadata(&mut rng, index, "a")).collect();
+        let all = of_the_largest_market();
         let names: BTreeSet<_> = all.iter().map(|texts| &texts.name).collect();
         let tickers: BTreeSet<_> = all.iter().map(|texts| &texts.ticker).collect();
         assert_eq!((names.len(), tickers.len()), (10_000, 10_000));
@@ -117,12 +121,11 @@ mod tests {
 
     #[test]
     fn no_name_or_ticker_is_told_apart_by_a_number() {
-        let mut rng = SeededRng::new(11, 0);
         let numbered = |texts: &Metadata| {
             let plain = !super::AWKWARD.iter().any(|&(name, ..)| name == texts.name);
             plain && (texts.name.clone() + &texts.ticker).contains(|letter: char| letter.is_ascii_digit())
         };
-        let found = (0..10_000).map(|index| metadata(&mut rng, index, "a")).find(numbered);
+        let found = of_the_largest_market().into_iter().find(numbered);
         assert_eq!(found.map(|texts| texts.name), None);
     }
 

@@ -151,14 +151,15 @@ impl Api {
         Stats { referral_code: code_of(referrals, wallet), stats, recent_activity, top_referrals }
     }
 
-    /// The referrers with the most points in the period, ties by address; referrers without points are left out.
+    /// The referrers with the most points in the period, ties by address, and the second at which they were ranked; referrers without
+    /// points are left out.
     ///
     /// Clause: REF-LEAD
     #[must_use]
-    pub(crate) fn referrers(&self, period: Period, limit: u64) -> Vec<Referrer> {
-        let state = self.read();
+    pub(crate) fn referrers(&self, period: Period, limit: u64) -> (Vec<Referrer>, u64) {
+        let (state, now) = (self.read(), self.now());
         let referrals = state.referrals();
-        let opening = period.opening(self.now());
+        let opening = period.opening(now);
         let mut ranked: Vec<_> = referrals
             .referrers()
             .map(|(address, referrer)| {
@@ -168,17 +169,15 @@ impl Api {
             .filter(|(points, ..)| points.0 > Points::default())
             .collect();
         ranked.sort_unstable();
-        ranked
-            .into_iter()
-            .zip(1..=limit)
-            .map(|((Reverse(points), address, total_referrals), rank)| Referrer {
+        let shown =
+            |((Reverse(points), address, total_referrals), rank): ((Reverse<Points>, _, _), _)| Referrer {
                 rank,
                 address: AddressText(address),
                 referral_code: code_of(referrals, address),
                 total_referrals,
                 points_earned: points.shown(),
-            })
-            .collect()
+            };
+        (ranked.into_iter().zip(1..=limit).map(shown).collect(), now)
     }
 }
 

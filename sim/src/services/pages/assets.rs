@@ -1,4 +1,6 @@
 //! The style sheet, the scripts and the icon of the pages.
+use std::sync::LazyLock;
+
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 
@@ -23,6 +25,10 @@ const OWN: [(&str, &str, &str); 11] = [
     (ICON, "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 
+/// The same as they are served.
+static SERVED: LazyLock<[(&str, &str, String); 11]> =
+    LazyLock::new(|| OWN.map(|(name, kind, text)| (name, kind, lean(text))));
+
 const ICON: &str = "icon.svg";
 
 /// The icon, where browsers ask for it by themselves.
@@ -32,9 +38,9 @@ pub(in crate::services) async fn icon() -> Result<Response, Refusal> {
 
 /// One of our own files.
 pub(in crate::services) async fn get(PathParameter(name): PathParameter) -> Result<Response, Refusal> {
-    let found = OWN.iter().find(|(known, ..)| *known == name);
+    let found = SERVED.iter().find(|(known, ..)| *known == name);
     let (_, kind, text) = found.ok_or_else(|| Refusal::not_found("path", "no such path"))?;
-    Ok(([(CONTENT_TYPE, *kind)], lean(text)).into_response())
+    Ok(([(CONTENT_TYPE, *kind)], text.as_str()).into_response())
 }
 
 /// A file without what only its authors read: indentation, empty lines, and comments that have a line for themselves.

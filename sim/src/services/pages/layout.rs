@@ -167,8 +167,16 @@ pub(in crate::services) fn address_at(path: &str, address: Address) -> Markup {
 }
 
 pub(super) fn transaction(hash: B256) -> Markup {
+    html! { a href=(transaction_path(hash)) { (short_hash(hash)) } }
+}
+
+pub(in crate::services) fn short_hash(hash: B256) -> Markup {
     let text = hash.to_string();
-    html! { a href={ "/tx/" (text) } { code { (text[..6]) "…" (text[62..]) } } }
+    html! { code { (text[..6]) "…" (text[62..]) } }
+}
+
+pub(in crate::services) fn transaction_path(hash: B256) -> String {
+    format!("/tx/{hash}")
 }
 
 pub(super) fn token_link(token: &TokenView) -> Markup {

@@ -51,7 +51,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use layout::LINKS;
 use maud::Markup;
-pub(in crate::services) use node::node_url as seen_by;
+pub(in crate::services) use node::seen_by;
 pub(in crate::services) use reference::PATH as REFERENCE;
 
 use super::http::{Cause, GET, OfPages, endpoint};
@@ -156,7 +156,7 @@ async fn console(State(pages): State<Arc<Pages>>, headers: HeaderMap) -> Result<
         )
         .into());
     };
-    Ok(Redirect::temporary(&node::node_url(console, pages.nodes.is_everywhere, &headers)))
+    Ok(Redirect::temporary(&seen_by(console, pages.nodes.is_everywhere, &headers)))
 }
 
 /// A refusal at the origin of the public pages, for a browser.
@@ -217,7 +217,7 @@ impl Pages {
 
     fn node_url(&self, chain_id: u64, headers: &HeaderMap) -> String {
         let url = self.nodes.urls.get(&chain_id).map_or("", String::as_str);
-        node::node_url(url, self.nodes.is_everywhere, headers)
+        seen_by(url, self.nodes.is_everywhere, headers)
     }
 
     /// The platform's state on every page.

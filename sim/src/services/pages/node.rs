@@ -9,9 +9,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 /// The URL of a node or service for the browser that made a request: if a platform listens on every address of its machine, with the
 /// host name that the browser used.
-pub(in crate::services) fn node_url(rpc_url: &str, is_everywhere: bool, headers: &HeaderMap) -> String {
+pub(in crate::services) fn seen_by(url: &str, is_everywhere: bool, headers: &HeaderMap) -> String {
     let named = || {
-        let mut url = Url::parse(rpc_url).ok()?;
+        let mut url = Url::parse(url).ok()?;
         let host = headers.get(HOST)?.to_str().ok()?;
         let addressed = Url::parse(&format!("http://{host}/")).ok()?;
         let is_plain =
@@ -24,7 +24,7 @@ pub(in crate::services) fn node_url(rpc_url: &str, is_everywhere: bool, headers:
         url.set_host(addressed.host_str()).ok()?;
         Some(url.to_string())
     };
-    is_everywhere.then(named).flatten().unwrap_or_else(|| rpc_url.to_owned())
+    is_everywhere.then(named).flatten().unwrap_or_else(|| url.to_owned())
 }
 
 /// What a page may load and connect to: this origin, and the nodes for balances and transactions.
@@ -40,7 +40,7 @@ pub(super) fn policy(nodes: impl Iterator<Item = String>) -> HeaderValue {
 mod tests {
     use axum::http::header::{HOST, HeaderMap, HeaderValue};
 
-    use super::{node_url, policy};
+    use super::{policy, seen_by};
 
     const NODE: &str = "http://127.0.0.1:4703/";
 
@@ -57,7 +57,7 @@ mod tests {
     fn a_node_on_every_address_is_reached_as_the_page_was() {
         let asked = |is_everywhere, host: &'static str| {
             let headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static(host))]);
-            node_url(NODE, is_everywhere, &headers)
+            seen_by(NODE, is_everywhere, &headers)
         };
         assert_eq!(asked(true, "192.168.1.5:4700"), "http://192.168.1.5:4703/");
         assert_eq!(asked(true, "[fe80::1]:4700"), "http://[fe80::1]:4703/");

@@ -39,7 +39,7 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Mar
         return Err(Refusal::bad_input("page-referral-address", "address must be an account").into());
     }
     let own = account.map(|account| (account, pages.api.referral_stats(account, period)));
-    let leaders = pages.api.referrers(period, MAXIMUM_LIMIT);
+    let (leaders, _) = pages.api.referrers(period, MAXIMUM_LIMIT);
     let names = [("24h", "24 h"), ("7d", "7 d"), ("30d", "30 d"), ("all", "All time")];
     let links: Vec<_> = names
         .into_iter()

@@ -193,8 +193,8 @@ pub(super) async fn leaderboard(State(api): State<Arc<Api>>, caller: Caller, uri
         let parameters = Query::decode(&uri)?;
         let period = parameters.read(&PERIOD)?;
         let limit = parameters.read(&LIMIT)?;
-        let leaderboard = api.referrers(period, limit);
-        Ok(json(&ReferralLeaderboard { leaderboard, updated_at: instant(api.now()) }))
+        let (leaderboard, at) = api.referrers(period, limit);
+        Ok(json(&ReferralLeaderboard { leaderboard, updated_at: instant(at) }))
     })
     .await
 }

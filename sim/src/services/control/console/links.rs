@@ -4,7 +4,9 @@ use axum::http::HeaderMap;
 use maud::{Markup, html};
 
 use crate::address::short;
-use crate::services::pages::layout::{account_path, address_at, block_path, token_path};
+use crate::services::pages::layout::{
+    account_path, address_at, block_path, short_hash, token_path, transaction_path,
+};
 use crate::services::pages::number::grouped;
 use crate::services::pages::seen_by;
 
@@ -62,8 +64,7 @@ impl PublicPages {
     }
 
     pub(super) fn transaction(&self, hash: B256) -> Markup {
-        let text = hash.to_string();
-        html! { a href=(self.at(&format!("/tx/{text}"))) title=(text) { code { (text[..6]) "…" (text[62..]) } } }
+        html! { a href=(self.at(&transaction_path(hash))) title=(hash) { (short_hash(hash)) } }
     }
 
     /// A text whose addresses, hashes and blocks lead to their pages; the search knows which page that is.
