@@ -2,44 +2,20 @@
 #[cfg(not(unix))]
 compile_error!("slipway runs on Linux and macOS; on Windows use WSL");
 
-mod address;
-mod alike;
 mod arguments;
-mod baseline;
-mod colour;
 mod command;
-mod container;
 mod error;
 mod exit;
-mod external;
-mod form;
-#[cfg(test)]
-mod golden;
-mod holder;
-mod local;
-mod located;
-mod market_file;
-mod output;
-mod platform_settings;
-mod play_file;
-mod printable;
-mod progress;
+mod files;
 mod prove;
 mod quotes;
 #[cfg(test)]
 mod reference;
 mod rehearse;
 mod report;
-mod runner;
-mod selector;
-mod signals;
-mod steps;
-mod table;
-mod target_file;
-mod tool_server;
-mod variables;
-mod wait;
-mod watch;
+mod run;
+mod target;
+mod terminal;
 
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
@@ -53,10 +29,12 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::arguments::Command;
-use crate::colour::Colour;
 use crate::error::Fatal;
 use crate::exit::Exit;
-use crate::steps::Steps;
+use crate::files::platform_settings;
+use crate::terminal::colour::Colour;
+use crate::terminal::steps::Steps;
+use crate::terminal::{output, steps};
 
 fn main() -> ExitCode {
     let arguments = match platform_settings::arguments() {

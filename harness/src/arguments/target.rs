@@ -7,7 +7,7 @@ use slipway_scenarios::Lane;
 use slipway_scenarios::conventions::Conventions;
 use slipway_scenarios::target::RatePolicy;
 
-use crate::target_file::ContainerTable;
+use crate::files::target_file::ContainerTable;
 
 /// An external target; the local platform is started when neither these nor a file `slipway.toml` names one.
 #[derive(Args, Clone, Debug, Default)]

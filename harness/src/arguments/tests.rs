@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use clap::Command;
 
 use super::{Arguments, GROUPS};
-use crate::golden::golden_folder;
+use crate::reference::golden::golden_folder;
 
 fn visible(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|command| !command.is_hide_set())

@@ -14,7 +14,7 @@ use slipway_sim::ports::{BASE, Ports};
 use crate::arguments::{AbiArguments, AbiFormat};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::output;
+use crate::terminal::output;
 
 #[derive(Debug, thiserror::Error)]
 enum AbiError {

@@ -6,22 +6,26 @@ use std::sync::Arc;
 use slipway_scenarios::{Check, Lane, Need, Target, World, checks};
 
 use crate::arguments::{CheckArguments, LaneArgument};
-use crate::baseline::{self, Baseline};
-use crate::colour::Colour;
 use crate::error::{CommandError, TargetKindError};
 use crate::exit::Exit;
-use crate::local::Front;
-use crate::output::stopped_before;
-use crate::progress::Progress;
+use crate::files::target_file::{self, Settings};
 use crate::report::events::{Event, Run, Word};
 use crate::report::recording::{Kept, Recording};
 use crate::report::run::run as described;
 use crate::report::{self, Outcomes, Report, annotations};
-use crate::runner::{self, Rules};
-use crate::selector::{NoMatch, section, select, without};
-use crate::signals::{shutdown_signal, unless_stopped};
-use crate::target_file::{self, Settings};
-use crate::{external, local, output, wait, watch};
+use crate::run::baseline::{self, Baseline};
+use crate::run::runner::{self, Rules};
+use crate::run::selector::{NoMatch, section, select, without};
+use crate::run::watch;
+use crate::target::external;
+use crate::target::local;
+use crate::target::local::Front;
+use crate::target::wait;
+use crate::terminal::colour::Colour;
+use crate::terminal::output;
+use crate::terminal::output::stopped_before;
+use crate::terminal::progress::Progress;
+use crate::terminal::signals::{shutdown_signal, unless_stopped};
 
 pub(super) async fn run(arguments: CheckArguments) -> Result<Exit, CommandError> {
     let Some(mut watched) = arguments.watch.clone() else { return once(arguments).await };

@@ -14,12 +14,13 @@ use slipway_scenarios::Target;
 use slipway_sim::ports::Ports;
 
 use crate::arguments::DoctorArguments;
-use crate::colour::Colour;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::holder::holder;
-use crate::table::columns;
-use crate::{output, wait};
+use crate::target::holder::holder;
+use crate::target::wait;
+use crate::terminal::colour::Colour;
+use crate::terminal::output;
+use crate::terminal::table::columns;
 
 const DATABASE_PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
 

@@ -10,16 +10,19 @@ use slipway_scenarios::Lane;
 use crate::arguments::{DrillArguments, LaneArgument};
 use crate::error::{CommandError, Fatal, TargetKindError};
 use crate::exit::Exit;
-use crate::local::Front;
-use crate::output::stopped_before;
+use crate::files::target_file;
 use crate::prove::{
     BREACH, Change, Drill, DrillReport, NO_DEFECT, Plan, Proof, Subject, Verified, drill, proxies_for_target,
     start_proxies,
 };
 use crate::report::text::counted;
-use crate::selector::{NoMatch, select};
-use crate::signals::{shutdown_signal, unless_stopped};
-use crate::{external, local, output, target_file};
+use crate::run::selector::{NoMatch, select};
+use crate::target::external;
+use crate::target::local;
+use crate::target::local::Front;
+use crate::terminal::output;
+use crate::terminal::output::stopped_before;
+use crate::terminal::signals::{shutdown_signal, unless_stopped};
 
 /// Number of changes that are tried in parallel by read-only checks, each behind its own proxies.
 const SIDE_BY_SIDE: usize = 8;

@@ -11,8 +11,8 @@ use url::Url;
 use crate::arguments::EnvArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::output;
-use crate::variables::environment;
+use crate::target::variables::environment;
+use crate::terminal::output;
 
 /// The variable that has the token of a control plane which requires one.
 const TOKEN: &str = "SLIPWAY_CONTROL_TOKEN";

@@ -7,10 +7,10 @@ use tokio::process::Command;
 use crate::arguments::ExecArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::local::{self, Front, LocalPlatform};
-use crate::output;
-use crate::signals::{Recipient, Signals};
-use crate::variables::{SpawnError, environment};
+use crate::target::local::{self, Front, LocalPlatform};
+use crate::target::variables::{SpawnError, environment};
+use crate::terminal::output;
+use crate::terminal::signals::{Recipient, Signals};
 
 /// The codes by which a shell says that a command cannot be run, and that there is none of the name.
 const NOT_EXECUTABLE: u8 = 126;

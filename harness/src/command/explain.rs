@@ -8,12 +8,12 @@ use slipway_scenarios::{Binding, Check, Clause, checks, clause, clauses, section
 
 use super::interface::judges;
 use super::{list, transaction};
-use crate::alike::suggestion;
 use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::output;
 use crate::prove::embedded;
+use crate::terminal::alike::suggestion;
+use crate::terminal::output;
 
 #[derive(Debug, thiserror::Error)]
 #[error(

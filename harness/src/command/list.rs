@@ -7,10 +7,10 @@ use slipway_scenarios::{Check, checks};
 
 use super::interface;
 use crate::arguments::Listed;
-use crate::colour::Colour;
 use crate::prove::embedded;
-use crate::selector::section;
-use crate::table::columns;
+use crate::run::selector::section;
+use crate::terminal::colour::Colour;
+use crate::terminal::table::columns;
 
 /// All of a kind, as text or as JSON.
 pub(super) fn listed(listed: Listed, as_json: bool) -> String {

@@ -6,7 +6,7 @@ use slipway_sim::{Activity, LinePart, Tone};
 use tokio::sync::mpsc::Receiver;
 
 use crate::arguments::LogArgument;
-use crate::colour::Colour;
+use crate::terminal::colour::Colour;
 
 /// Prints what happens until the platform ends. A thread does: a terminal that stands still must not stop the platform.
 pub(super) fn print(mut happens: Receiver<Activity>, log: LogArgument) {

@@ -13,8 +13,8 @@ use tokio::task::JoinError;
 use crate::arguments::{McpArguments, PlatformArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::local::{self, Front};
-use crate::signals::shutdown_signal;
+use crate::target::local::{self, Front};
+use crate::terminal::signals::shutdown_signal;
 
 const RPC: &str = "SERVICE_MCP_RPC_URL";
 const BASE: &str = "SERVICE_BASE_URL";

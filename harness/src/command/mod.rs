@@ -22,7 +22,8 @@ mod wrap;
 use crate::arguments::{Command, PlatformArguments, Shown, TargetArguments};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::{quotes, rehearse};
+use crate::quotes;
+use crate::rehearse;
 
 pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
     match command {
@@ -43,7 +44,7 @@ pub(crate) async fn run(command: Command) -> Result<Exit, CommandError> {
         Command::Man(arguments) => packaging::man(&arguments),
         Command::WrapToolServer(arguments) => wrap::run(arguments).await,
         Command::RelayTools(arguments) => relay::run(arguments).await,
-        Command::ExecInContainer(arguments) => crate::container::exec::run(arguments).await,
+        Command::ExecInContainer(arguments) => crate::target::container::exec::run(arguments).await,
     }
 }
 

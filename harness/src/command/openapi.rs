@@ -4,7 +4,7 @@ use slipway_sim::{control_document, ports, rest_document, swap_document};
 use crate::arguments::{OpenapiArguments, ServiceArgument};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::output;
+use crate::terminal::output;
 
 pub(super) fn run(arguments: &OpenapiArguments) -> Result<Exit, CommandError> {
     let server = |port: u16| format!("http://127.0.0.1:{port}");

@@ -2,7 +2,7 @@
 use crate::arguments::{Arguments, CompletionsArguments, ManArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::output::{self, OutputError};
+use crate::terminal::output::{self, OutputError};
 
 #[derive(Debug, thiserror::Error)]
 #[error("the folder {path} cannot be written: {source}")]

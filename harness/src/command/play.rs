@@ -7,16 +7,16 @@ use slipway_scenarios::target::{PrivateKey, RatePolicy};
 use slipway_scenarios::{Target, World};
 
 use super::env;
-use crate::address::address;
 use crate::arguments::PlayArguments;
-use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::local::{self, Front};
-use crate::output;
-use crate::play_file::WrittenPlay;
+use crate::files::play_file::WrittenPlay;
 use crate::report::escape::{one_line, visible_json};
-use crate::signals::shutdown_signal;
+use crate::target::address::address;
+use crate::target::local::{self, Front};
+use crate::terminal::colour::Colour;
+use crate::terminal::output;
+use crate::terminal::signals::shutdown_signal;
 
 /// Why nothing is played on the platform that runs.
 #[derive(Debug, thiserror::Error)]

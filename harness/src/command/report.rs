@@ -4,14 +4,14 @@ use slipway_defects::changes;
 use crate::arguments::{
     BaselineArguments, DiffArguments, ReportArguments, ReportCommand, SchemaArgument, SchemaArguments,
 };
-use crate::baseline::{self, Baseline, BaselineError};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::market_file;
-use crate::output;
-use crate::platform_settings;
-use crate::play_file;
+use crate::files::market_file;
+use crate::files::platform_settings;
+use crate::files::play_file;
 use crate::report::{Comparison, Outcomes, Report, json};
+use crate::run::baseline::{self, Baseline, BaselineError};
+use crate::terminal::output;
 
 pub(super) fn run(arguments: &ReportArguments) -> Result<Exit, CommandError> {
     match (&arguments.command, &arguments.events) {

@@ -8,10 +8,10 @@ use url::Url;
 
 use super::env;
 use crate::arguments::ExplainArguments;
-use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::output;
+use crate::terminal::colour::Colour;
+use crate::terminal::output;
 
 /// Why a transaction is not explained.
 #[derive(Debug, thiserror::Error)]

@@ -12,15 +12,16 @@ use tokio::io::AsyncReadExt as _;
 use url::Url;
 
 use super::live;
-use crate::address::address;
 use crate::arguments::{LogArgument, UpArguments};
-use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::local::Front;
-use crate::signals::shutdown_signal;
-use crate::table::columns;
-use crate::{local, output};
+use crate::target::address::address;
+use crate::target::local;
+use crate::target::local::Front;
+use crate::terminal::colour::Colour;
+use crate::terminal::output;
+use crate::terminal::signals::shutdown_signal;
+use crate::terminal::table::columns;
 
 /// Why no platform is started, or not announced.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use slipway_defects::tool::{self, WrapperError, WrapperOptions};
 use crate::arguments::WrapArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::external::variable;
+use crate::target::external::variable;
 
 impl Fatal for WrapperError {
     fn exit(&self) -> Exit {

@@ -25,9 +25,9 @@ pub(crate) use subject::{Subject, proxies_for_target, start_proxies};
 pub(crate) use verify::Verified;
 
 use crate::error::CommandError;
-use crate::output;
-use crate::progress::Progress;
-use crate::runner::{Finished, MakeRecorder, Outcome};
+use crate::run::runner::{Finished, MakeRecorder, Outcome};
+use crate::terminal::output;
+use crate::terminal::progress::Progress;
 use change::breaking;
 use exchanges::Exchanges;
 use result::{Baseline, ChangeResult, Reason};

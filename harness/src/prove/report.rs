@@ -9,10 +9,10 @@ use slipway_scenarios::checks;
 use super::Drill;
 use super::change::Change;
 use super::result::{ChangeResult, CheckFailure, Finding, Reason};
-use crate::colour::Colour;
 use crate::exit::Exit;
-use crate::printable::Printable;
-use crate::table::columns;
+use crate::terminal::colour::Colour;
+use crate::terminal::printable::Printable;
+use crate::terminal::table::columns;
 
 /// A drill that has ended.
 #[derive(Debug)]

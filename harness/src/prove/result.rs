@@ -7,8 +7,8 @@ use slipway_scenarios::verdict::Failure;
 use slipway_scenarios::{Check, checks};
 
 use super::change::Change;
-use crate::printable::serialized;
-use crate::runner::{Finished, Outcome};
+use crate::run::runner::{Finished, Outcome};
+use crate::terminal::printable::serialized;
 
 /// Why a check, or a clause, is not decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -11,9 +11,9 @@ use url::Url;
 use super::change::Change;
 use super::result::Baseline;
 use crate::error::{CommandError, Fatal};
-use crate::local::LocalPlatform;
-use crate::runner::{self, Checkpoint, Finished, MakeRecorder, Rules};
-use crate::tool_server::wrapped;
+use crate::run::runner::{self, Checkpoint, Finished, MakeRecorder, Rules};
+use crate::target::local::LocalPlatform;
+use crate::target::tool_server::wrapped;
 
 #[derive(Debug, thiserror::Error)]
 #[error("the defect {id:?} cannot be switched: {reason}")]

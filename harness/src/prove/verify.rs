@@ -8,9 +8,9 @@ use slipway_scenarios::checks;
 
 use super::change::Change;
 use super::proof::{Kill, Pass, Proof, ProofError, check, grounds, is_variant};
-use crate::colour::Colour;
 use crate::exit::Exit;
-use crate::printable::{Printable, serialized};
+use crate::terminal::colour::Colour;
+use crate::terminal::printable::{Printable, serialized};
 
 /// A proof that was judged.
 #[derive(Debug, Serialize)]

@@ -10,7 +10,7 @@ use super::QuotesError;
 use crate::arguments::{AnswerArguments, QuoteKind};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::output::OutputError;
+use crate::terminal::output::OutputError;
 
 /// Answers cases one by one, like any quoter.
 pub(super) fn run(arguments: &AnswerArguments) -> Result<Exit, CommandError> {

@@ -8,7 +8,7 @@ use slipway_sim::vectors::{CaseKind, Questions};
 use crate::arguments::CasesArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::output;
+use crate::terminal::output;
 
 pub(super) fn run(arguments: &CasesArguments) -> Result<Exit, CommandError> {
     let kind: CaseKind = arguments.kind.into();

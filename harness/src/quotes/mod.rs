@@ -8,12 +8,12 @@ mod report;
 use slipway_sim::vectors::CaseKind;
 
 use crate::arguments::{BenchArguments, QuoteKind, QuotesCommand};
-use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::output;
-use crate::printable::Printable as _;
-use crate::tool_server::this_program;
+use crate::target::tool_server::this_program;
+use crate::terminal::colour::Colour;
+use crate::terminal::output;
+use crate::terminal::printable::Printable as _;
 use measure::{Cases, Measurement};
 use quoter::Quoter;
 

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::measure::{Measurement, Side, WrongAnswer};
-use crate::colour::Colour;
 use crate::exit::Exit;
-use crate::printable::Printable;
 use crate::report::escape::escaped;
+use crate::terminal::colour::Colour;
+use crate::terminal::printable::Printable;
 
 const BAR: usize = 40;
 

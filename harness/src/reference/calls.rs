@@ -7,7 +7,7 @@ use slipway_scenarios::target::Need;
 use slipway_test_support::is_current;
 
 use super::{cell, page};
-use crate::selector::select;
+use crate::run::selector::select;
 
 #[test]
 fn page_lists_the_calls_of_a_control_plane() {

@@ -9,7 +9,7 @@ use slipway_test_support::is_current;
 use super::{cell, page, read};
 use crate::arguments::Arguments;
 use crate::exit::Exit;
-use crate::variables::environment;
+use crate::target::variables::environment;
 
 const PAGE: &str = "commands.md";
 

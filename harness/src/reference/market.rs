@@ -6,7 +6,7 @@ use slipway_sim::{Config, MarketFile};
 use slipway_test_support::is_current;
 
 use super::settings::described_tables;
-use crate::market_file::{schema, with};
+use crate::files::market_file::{schema, with};
 
 fn checkout(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)

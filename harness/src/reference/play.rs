@@ -7,7 +7,7 @@ use slipway_test_support::is_current;
 use super::page;
 use super::settings::described_tables;
 use crate::arguments::MarketArgument;
-use crate::play_file::{WrittenPlay, schema};
+use crate::files::play_file::{WrittenPlay, schema};
 
 const PAGE: &str = "../how-to/play.md";
 

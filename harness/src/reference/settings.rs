@@ -6,8 +6,8 @@ use serde_json::Value;
 use slipway_test_support::is_current;
 
 use super::{cell, page, read};
-use crate::platform_settings::schema;
-use crate::target_file::Described;
+use crate::files::platform_settings::schema;
+use crate::files::target_file::Described;
 
 const PAGE: &str = "settings.md";
 

@@ -10,7 +10,7 @@ use super::RehearseError;
 use super::stage::Stage;
 use super::tools::Tools;
 use crate::error::CommandError;
-use crate::tool_server::this_program;
+use crate::target::tool_server::this_program;
 
 /// What an agent is given; its tool servers end when this is dropped.
 pub(super) struct Agent {

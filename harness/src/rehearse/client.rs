@@ -11,8 +11,8 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 use super::RehearseError;
-use crate::signals::{Recipient, Signals};
-use crate::variables::{SpawnError, environment};
+use crate::target::variables::{SpawnError, environment};
+use crate::terminal::signals::{Recipient, Signals};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {

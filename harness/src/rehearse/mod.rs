@@ -37,14 +37,14 @@ use self::stage::{Listeners, Stage};
 use crate::arguments::RehearseArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::local::{self, Front, LocalPlatform};
-use crate::output;
-use crate::progress::Progress;
 use crate::report::escape::visible;
 use crate::report::events::Word;
-use crate::signals::Signals;
-use crate::variables::SpawnError;
-use crate::watch;
+use crate::run::watch;
+use crate::target::local::{self, Front, LocalPlatform};
+use crate::target::variables::SpawnError;
+use crate::terminal::output;
+use crate::terminal::progress::Progress;
+use crate::terminal::signals::Signals;
 
 /// Why a rehearsal does not begin.
 #[derive(Debug, thiserror::Error)]

@@ -9,13 +9,13 @@ use super::client::log_name;
 use super::record::Exchange;
 use super::rules::Finding;
 use super::{Outcome, Rehearsal, Run};
-use crate::colour::Colour;
 use crate::exit::Exit;
-use crate::printable::Printable;
 use crate::report::escape::one_line;
 use crate::report::events::Word;
 use crate::report::text::counted;
-use crate::table::{columns, details};
+use crate::terminal::colour::Colour;
+use crate::terminal::printable::Printable;
+use crate::terminal::table::{columns, details};
 
 /// Version of the JSON form; it rises when a reader of the previous one would misread it.
 const VERSION: u32 = 1;
@@ -204,7 +204,7 @@ mod tests {
     use super::super::Fault;
     use super::super::rules::RULES;
     use super::*;
-    use crate::golden::golden_folder;
+    use crate::reference::golden::golden_folder;
 
     /// A client that breaks three rules under every fault, which is what no screen held.
     fn worst() -> Rehearsal {

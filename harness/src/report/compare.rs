@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::events::Word;
 use super::{Report, ReportError, read};
-use crate::colour::Colour;
 use crate::exit::Exit;
-use crate::printable::Printable;
-use crate::table::columns;
+use crate::terminal::colour::Colour;
+use crate::terminal::printable::Printable;
+use crate::terminal::table::columns;
 
 /// The outcome of each check of a run: from its events or its JSON report.
 #[derive(Clone, Debug, Default)]

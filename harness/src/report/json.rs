@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::events::{Broken, Event, Exchange, Known, TargetInfo, Tool, Word};
 use super::{Counts, Report, Scope, millis, worst};
-use crate::printable::serialized;
+use crate::terminal::printable::serialized;
 
 /// Version of the report; it rises when a reader of the previous one would misread it.
 const VERSION: u32 = 2;

@@ -24,10 +24,10 @@ use scope::Scope;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::colour::Colour;
 use crate::error::Fatal;
 use crate::exit::Exit;
-use crate::printable::Printable;
+use crate::terminal::colour::Colour;
+use crate::terminal::printable::Printable;
 use events::{CheckInfo, ClauseInfo, End, Event, Exchange, Run, Section, VERSION, Verdict, Word};
 
 /// Most exchanges of one failed check that a report shows: the one that shows the failure and those before it.

@@ -18,8 +18,8 @@ use slipway_scenarios::{Failure, Target};
 use super::ReportError;
 use super::escape::visible_json;
 use super::events::{Broken, End, Event, Exchange, ExchangeKind, Message, Run, Verdict, Word};
-use crate::baseline::Baseline;
-use crate::runner::{Finished, Outcome};
+use crate::run::baseline::Baseline;
+use crate::run::runner::{Finished, Outcome};
 
 /// Bytes of the headers of a message that are kept.
 const MOST_OF_HEADERS: usize = 8 * 1024;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Report;
 use super::events::{CheckInfo, ClauseInfo, Verdict, Word};
 use crate::exit::Exit;
-use crate::printable::Printable as _;
+use crate::terminal::printable::Printable as _;
 
 /// How much of the interface a run judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

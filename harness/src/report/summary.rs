@@ -7,7 +7,7 @@ use super::escape::{self, one_line};
 use super::events::{Verdict, Word};
 use super::text::sum;
 use super::{Report, seconds, worst};
-use crate::colour::Colour;
+use crate::terminal::colour::Colour;
 
 /// GitHub refuses a summary of more than 1 MiB; this leaves some room for what the job wrote before.
 const LIMIT: usize = 900_000;

@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use super::events::*;
 use super::*;
-use crate::golden::golden_folder;
+use crate::reference::golden::golden_folder;
 
 const HOSTILE: [&str; 6] = [
     "</script><img src=x onerror=alert(1)>",

@@ -7,8 +7,8 @@ use super::escape::one_line;
 use super::events::{Exchange, ExchangeKind, Section, Verdict, Word};
 use super::scope::is_decided;
 use super::{Report, seconds, worst};
-use crate::colour::Colour;
-use crate::table::{columns, details};
+use crate::terminal::colour::Colour;
+use crate::terminal::table::{columns, details};
 
 /// Most lines of an exchange that are shown, and characters of each.
 const SHOWN_LINES: usize = 12;

@@ -9,12 +9,12 @@ use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use slipway_scenarios::target::{PrivateKey, ToolServerCommand};
 use url::Url;
 
-use crate::address::address;
 use crate::arguments::{LaneArgument, TargetArguments};
-use crate::container::{self, ContainerPlatform};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::wait;
+use crate::target::address::address;
+use crate::target::container::{self, ContainerPlatform};
+use crate::target::wait;
 
 /// What the command line says about a target is wrong.
 #[derive(Debug, thiserror::Error)]

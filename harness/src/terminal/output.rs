@@ -6,11 +6,11 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use tokio::sync::oneshot;
 
-use crate::colour::Colour;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::printable::Printable;
 use crate::report::escape::{visible, visible_coloured, visible_json};
+use crate::terminal::colour::Colour;
+use crate::terminal::printable::Printable;
 
 #[derive(Debug, thiserror::Error)]
 #[error("standard output cannot be written: {source}")]

@@ -10,8 +10,8 @@ use tokio::time::timeout;
 
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::output;
-use crate::signals::shutdown_signal;
+use crate::terminal::output;
+use crate::terminal::signals::shutdown_signal;
 
 /// An editor writes a file in several steps; a change is over after this much silence.
 const SETTLED: Duration = Duration::from_millis(100);

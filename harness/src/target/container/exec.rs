@@ -21,7 +21,7 @@ use super::forward;
 use crate::arguments::ExecInContainerArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::external;
+use crate::target::external;
 
 /// The variable of the interface that contains the name of a file.
 const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";

@@ -2,8 +2,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::colour::Colour;
 use crate::exit::Exit;
+use crate::terminal::colour::Colour;
 
 /// The result of a command that judges something: for people, for programs, and as an exit code.
 pub(crate) trait Printable {

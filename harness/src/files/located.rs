@@ -6,7 +6,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::alike::suggestion;
+use crate::terminal::alike::suggestion;
 
 /// The line of an error, and why the text does not fit a schema, in one line that names the key.
 pub(crate) fn place(text: &str, error: &toml::de::Error, schema: &Value) -> (usize, String) {

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio::task::JoinHandle;
 
-use crate::colour::Colour;
-use crate::output::narrate;
-use crate::runner::{Finished, Outcome};
-use crate::steps;
+use crate::run::runner::{Finished, Outcome};
+use crate::terminal::colour::Colour;
+use crate::terminal::output::narrate;
+use crate::terminal::steps;
 
 /// How often a line is written where standard error is no terminal.
 const PACE: Duration = Duration::from_secs(15);

@@ -5,7 +5,7 @@ use slipway_contracts::ChainId;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 
 use super::error::ContainerError;
-use crate::target_file::ContainerTable;
+use crate::files::target_file::ContainerTable;
 
 /// Prefix of all our labels.
 const PREFIX: &str = "io.slipway.";

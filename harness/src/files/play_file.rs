@@ -5,8 +5,8 @@ use schemars::schema_for;
 use slipway_scenarios::play::PlayFile;
 
 use crate::arguments::MarketArgument;
-use crate::form::{FileError, Form};
-use crate::located;
+use crate::files::form::{FileError, Form};
+use crate::files::located;
 
 const FORM: Form = Form {
     name: "play",

@@ -9,8 +9,8 @@ use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-use crate::colour::Colour;
-use crate::output::narrate;
+use crate::terminal::colour::Colour;
+use crate::terminal::output::narrate;
 
 /// The target of the platform's events about its start; each names its step.
 pub(crate) const TARGET: &str = "slipway_sim::progress";

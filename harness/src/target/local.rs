@@ -23,11 +23,11 @@ use url::Url;
 use crate::arguments::{ClockArgument, MarketArgument, PlatformArguments, ServeArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::form::FileError;
-use crate::holder::holder;
-use crate::market_file;
-use crate::steps;
-use crate::tool_server::{OwnPathError, this_program, wrapped};
+use crate::files::form::FileError;
+use crate::files::market_file;
+use crate::target::holder::holder;
+use crate::target::tool_server::{OwnPathError, this_program, wrapped};
+use crate::terminal::steps;
 
 /// Why there is no local platform.
 #[derive(Debug, thiserror::Error)]

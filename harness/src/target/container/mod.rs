@@ -31,8 +31,9 @@ use self::error::ContainerError;
 use crate::arguments::TargetArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::tool_server::this_program;
-use crate::{external, wait};
+use crate::target::external;
+use crate::target::tool_server::this_program;
+use crate::target::wait;
 
 /// How long the engine may take to respond.
 const ENGINE_PATIENCE: Duration = Duration::from_millis(1_500);

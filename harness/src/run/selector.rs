@@ -2,9 +2,9 @@
 
 use slipway_scenarios::Check;
 
-use crate::alike::suggestion;
 use crate::error::Fatal;
 use crate::exit::Exit;
+use crate::terminal::alike::suggestion;
 
 /// A selector that matches nothing.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]

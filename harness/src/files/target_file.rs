@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::arguments::{LaneArgument, TargetArguments};
 use crate::error::Fatal;
 use crate::exit::Exit;
-use crate::form::{FileError, Form};
+use crate::files::form::{FileError, Form};
 
 /// Name of the file, looked for in the current folder and in those above it.
 pub(crate) const NAME: &str = "slipway.toml";

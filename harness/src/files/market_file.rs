@@ -4,8 +4,8 @@ use std::path::Path;
 use schemars::schema_for;
 use slipway_sim::{Config, MarketFile};
 
-use crate::form::{FileError, Form};
-use crate::located;
+use crate::files::form::{FileError, Form};
+use crate::files::located;
 
 const FORM: Form = Form {
     name: "market file",

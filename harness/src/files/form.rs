@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::error::Fatal;
 use crate::exit::Exit;
-use crate::located;
+use crate::files::located;
 
 /// A kind of such files.
 #[derive(Clone, Copy, Debug)]

@@ -10,10 +10,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use serde_json::{Map, Value, json};
 use slipway_sim::MarketPlan;
 
-use crate::alike::suggestion;
 use crate::arguments::Arguments;
-use crate::located;
-use crate::target_file::{self, PlatformTable, TargetFileError};
+use crate::files::located;
+use crate::files::target_file::{self, PlatformTable, TargetFileError};
+use crate::terminal::alike::suggestion;
 
 /// The command whose options the table has, and those that read it.
 const UP: &str = "up";

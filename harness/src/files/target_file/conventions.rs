@@ -10,7 +10,7 @@ use slipway_scenarios::conventions::{
 };
 use url::Url;
 
-use crate::address;
+use crate::target::address;
 
 /// What the target file says of the platform itself: table `[target]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]

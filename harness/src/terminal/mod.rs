@@ -1,0 +1,9 @@
+//! The terminal: output, colours, tables, progress, signals, and names that a user may have meant.
+pub(crate) mod alike;
+pub(crate) mod colour;
+pub(crate) mod output;
+pub(crate) mod printable;
+pub(crate) mod progress;
+pub(crate) mod signals;
+pub(crate) mod steps;
+pub(crate) mod table;
