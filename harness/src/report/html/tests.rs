@@ -56,17 +56,22 @@ fn palette(style: &str) -> Vec<BTreeMap<String, String>> {
 }
 
 #[test]
-fn the_report_has_the_colours_of_the_pages() {
-    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim/src/services/pages/assets/style.css");
-    let (pages, report) = (palette(&std::fs::read_to_string(pages).unwrap()), palette(super::STYLE));
-    assert_eq!((pages.len(), report.len()), (2, 2));
-    for (pages, report) in pages.iter().zip(&report) {
-        let shared: Vec<_> = report.iter().filter(|(name, _)| pages.contains_key(*name)).collect();
-        assert!(shared.len() >= 9, "{shared:?}");
-        for (name, value) in shared {
-            assert_eq!(&pages[name], value, "{name}");
+fn report_and_book_have_the_colours_of_the_pages() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let style = |path: &str| palette(&std::fs::read_to_string(root.join(path)).unwrap());
+    let pages = style("sim/src/services/pages/assets/style.css");
+    for (named, least) in [(palette(super::STYLE), 9), (style("docs/book.css"), 8)] {
+        assert_eq!((pages.len(), named.len()), (2, 2));
+        for (pages, named) in pages.iter().zip(&named) {
+            let shared: Vec<_> = named.iter().filter(|(name, _)| pages.contains_key(*name)).collect();
+            assert!(shared.len() >= least, "{shared:?}");
+            for (name, value) in shared {
+                assert_eq!(&pages[name], value, "{name}");
+            }
         }
     }
+    let icon = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+    assert_eq!(icon("docs/theme/favicon.svg"), icon("sim/src/services/pages/assets/icon.svg"));
 }
 
 #[test]
