@@ -81,6 +81,8 @@ pub struct Ran {
     pub differences: Vec<Failure>,
     /// The statements of the interface on which it reached a verdict.
     pub statements: Vec<&'static str>,
+    /// What it would have judged with besides, and the target lacks.
+    pub lacking: Vec<Need>,
 }
 
 /// The statements that a check has looked at, of one that looks at what a target happens to offer.
@@ -159,7 +161,7 @@ impl Check {
         let mut calls = CALLS.iter().filter(|call| call.is_needed_by(self.id)).peekable();
         let replaced = calls.peek().is_some() && calls.all(is_declared);
         let mut needs = self.needs.iter().copied();
-        needs.find(|need| !(world.has(*need) || replaced && *need == Need::Control))
+        needs.find(|need| !(world.offers(*need) || replaced && *need == Need::Control))
     }
 
     /// Runs it against a world. In a strict run a difference fails. What it finds with what other checks have read it looks at again
@@ -191,7 +193,7 @@ impl Check {
             None if is_whole || matches!(outcome, Outcome::Failed(_)) => self.statements().to_vec(),
             None => Vec::new(),
         };
-        Ran { outcome, differences, statements }
+        Ran { outcome, differences, statements, lacking: world.lacking() }
     }
 }
 

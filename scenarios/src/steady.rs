@@ -55,7 +55,7 @@ pub(crate) async fn on_steady<S: Snapshot, F>(trial: &Trial<'_>, judge: F) -> Ve
 where
     F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,
 {
-    let lags = S::READS_CHAINS && !trial.has(Need::Control);
+    let lags = S::READS_CHAINS && !trial.offers(Need::Control);
     let attempts = if lags { LAGGING_ATTEMPTS } else { ATTEMPTS };
     let mut pace = tokio::time::interval(PACE);
     let mut before = S::read(trial).await?;

@@ -259,7 +259,7 @@ impl Trial<'_> {
     /// What these reads answer, in their order. Where this run can move the clock they are sent one after the other, so that each has its own
     /// second; elsewhere some at once.
     pub(crate) async fn read_all<T>(&self, reads: Vec<impl Future<Output = Verdict<T>>>) -> Verdict<Vec<T>> {
-        some_at_once(if self.has(Need::Control) { 1 } else { AT_ONCE }, reads).await
+        some_at_once(if self.offers(Need::Control) { 1 } else { AT_ONCE }, reads).await
     }
 }
 

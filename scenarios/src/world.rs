@@ -1,5 +1,5 @@
 //! What is under test: the clients of one target, and one seed.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,6 +41,8 @@ pub struct World {
     pub(crate) manners: Arc<OnceCell<Arc<Manners>>>,
     recorder: Option<Arc<dyn Recorder>>,
     audit: Option<Arc<Audit>>,
+    /// What the check has asked for and the target lacks.
+    lacking: Arc<parking_lot::Mutex<BTreeSet<Need>>>,
 }
 
 impl World {
@@ -63,6 +65,7 @@ impl World {
             manners: Arc::default(),
             recorder: None,
             audit: None,
+            lacking: Arc::default(),
         })
     }
 
@@ -86,7 +89,7 @@ impl World {
 
     /// The same world for another check.
     pub(crate) fn for_another(&self) -> Self {
-        self.asking(self.http.for_another())
+        Self { lacking: Arc::default(), ..self.asking(self.http.for_another()) }
     }
 
     /// The same world, in which nothing is shared.
@@ -127,8 +130,18 @@ impl World {
         &self.http
     }
 
+    /// Whether the target offers a part that a check would judge with; what it lacks is noted.
+    pub(crate) fn has(&self, need: Need) -> bool {
+        self.given(need, self.offers(need).then_some(())).is_ok()
+    }
+
+    /// What the check has asked for and the target lacks.
+    pub(crate) fn lacking(&self) -> Vec<Need> {
+        self.lacking.lock().iter().copied().collect()
+    }
+
     /// Whether the target offers what a check needs.
-    pub fn has(&self, need: Need) -> bool {
+    pub fn offers(&self, need: Need) -> bool {
         let target = &self.target;
         match need {
             Need::Rest => target.base_url.is_some(),
@@ -144,31 +157,36 @@ impl World {
 
     /// The address of the REST service.
     pub fn rest(&self) -> Result<&Url, Stop> {
-        given(Need::Rest, self.target.base_url.as_ref())
+        self.given(Need::Rest, self.target.base_url.as_ref())
     }
 
     /// The address of the swap service.
     pub fn swap(&self) -> Result<&Url, Stop> {
-        given(Need::Swap, self.target.swap_url.as_ref())
+        self.given(Need::Swap, self.target.swap_url.as_ref())
     }
 
     /// The client of a chain.
     pub fn chain(&self, chain_id: u64) -> Result<&Chain, Stop> {
         let need = if chain_id == SECOND { Need::SecondChain } else { Need::PrimaryChain };
-        given(need, self.chains.get(&chain_id))
+        self.given(need, self.chains.get(&chain_id))
     }
 
     /// The client of the control plane.
     pub fn control(&self) -> Result<Control, Stop> {
-        let origin = given(Need::Control, self.target.control_url.clone())?;
-        Ok(Control::new(self.http.clone(), origin, self.target.control_token.clone()))
+        self.given(Need::Control, self.controlled())
+    }
+
+    /// The same where it only helps to judge, or nothing.
+    fn controlled(&self) -> Option<Control> {
+        let origin = self.target.control_url.clone()?;
+        Some(Control::new(self.http.clone(), origin, self.target.control_token.clone()))
     }
 
     /// How the target does what the interface leaves open: as its file declares it, else as its control plane does.
     pub(crate) async fn conventions(&self) -> Result<&Conventions, Stop> {
         let read = async || {
             let declared = self.target.conventions.clone();
-            let Ok(control) = self.control() else { return Ok(declared) };
+            let Some(control) = self.controlled() else { return Ok(declared) };
             Ok::<_, Inconclusive>(declared.or(&control.conventions().await?))
         };
         Ok(self.conventions.get_or_try_init(read).await?)
@@ -196,7 +214,7 @@ impl World {
 
     /// Starts the tool server with these variables of the interface.
     pub(crate) fn spawn_tool_server(&self, variables: &[(&str, &str)]) -> Result<Stdio, Stop> {
-        let command = given(Need::ToolServer, self.target.tool_server.as_ref())?;
+        let command = self.given(Need::ToolServer, self.target.tool_server.as_ref())?;
         let mut stdio = Stdio::spawn_within(command, variables, self.http.bounds())?;
         if let Some(recorder) = &self.recorder {
             conceal_keys(&**recorder, variables);
@@ -213,7 +231,7 @@ impl World {
 
     /// The account that pays for what checks do.
     pub(crate) fn payer(&self) -> Result<Account, Stop> {
-        Ok(Account::lent(given(Need::Accounts, self.target.private_keys.first())?)?)
+        Ok(Account::lent(self.given(Need::Accounts, self.target.private_keys.first())?)?)
     }
 
     /// An account of the check's own on a chain, holding at least `wei`.
@@ -232,9 +250,16 @@ impl World {
         Ok(())
     }
 
+    fn given<T>(&self, need: Need, part: Option<T>) -> Result<T, Stop> {
+        part.ok_or_else(|| {
+            self.lacking.lock().insert(need);
+            Stop::Skipped(format!("the target has not been given {need}"))
+        })
+    }
+
     /// Whether the target reported that the service has seen a block, once it has.
     async fn reported(&self, chain_id: u64, block: u64) -> Result<bool, Stop> {
-        let Ok(control) = self.control() else { return Ok(false) };
+        let Some(control) = self.controlled() else { return Ok(false) };
         match control.indexed(chain_id, block).await {
             Err(Inconclusive::NoCall { .. }) => Ok(false),
             indexed => Ok(indexed.map(|()| true)?),
@@ -263,10 +288,6 @@ impl World {
         }
         Ok(self.http.send(request.clone()).await?)
     }
-}
-
-fn given<T>(need: Need, part: Option<T>) -> Result<T, Stop> {
-    part.ok_or_else(|| Stop::Skipped(format!("the target has not been given {need}")))
 }
 
 /// The keys that a tool server is started with are kept nowhere.

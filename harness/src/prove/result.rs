@@ -213,9 +213,13 @@ impl ChangeResult {
 fn open_question(clause: &str, finished: &[Finished], baseline: &Baseline) -> Option<String> {
     checks().filter(|check| check.clause.id == clause).find_map(|check| {
         let ran = finished.iter().find(|item| item.check.id == check.id);
-        match ran.map(|item| &item.outcome) {
-            Some(Outcome::Skipped(reason) | Outcome::Inconclusive(reason)) => Some(reason.clone()),
-            Some(_) => None,
+        match ran.map(|item| (&item.outcome, &item.lacking[..])) {
+            Some((Outcome::Skipped(reason) | Outcome::Inconclusive(reason), _)) => Some(reason.clone()),
+            Some((_, [])) => None,
+            Some((_, lacking)) => {
+                let lacking: Vec<_> = lacking.iter().map(ToString::to_string).collect();
+                Some(format!("it judges less without {}", lacking.join(", ")))
+            }
             None => baseline.unusable.get(check.id).cloned(),
         }
     })

@@ -63,11 +63,6 @@ pub(crate) async fn run(command: QuotesCommand) -> Result<Exit, CommandError> {
 }
 
 fn bench(arguments: &BenchArguments) -> Result<Exit, CommandError> {
-    if cfg!(debug_assertions) {
-        output::narrate(
-            "warning: this slipway is a debug build: its own quotes are many times slower than a release's",
-        );
-    }
     let asked = &arguments.cases;
     let count = usize::try_from(asked.count).unwrap_or(usize::MAX);
     let cases = Cases::new(asked.kind.into(), asked.seed, count);

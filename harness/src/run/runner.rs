@@ -28,6 +28,8 @@ pub(crate) struct Finished {
     pub(crate) differences: Vec<Failure>,
     /// The statements of the interface on which it reached a verdict.
     pub(crate) statements: Vec<&'static str>,
+    /// What it would have judged with besides, and the target lacks.
+    pub(crate) lacking: Vec<Need>,
     pub(crate) took: Duration,
 }
 
@@ -164,13 +166,13 @@ async fn patiently<T>(world: &World, run: impl Future<Output = T>) -> Option<T> 
 
 /// What came of a check that was not judged.
 fn undecided(outcome: Outcome) -> Ran {
-    Ran { outcome, differences: Vec::new(), statements: Vec::new() }
+    Ran { outcome, differences: Vec::new(), statements: Vec::new(), lacking: Vec::new() }
 }
 
 fn done(check: &'static Check, ran: Ran, took: Duration, rules: &Rules<'_>) -> Finished {
     tracing::debug!(check = check.id, ?took, "finished");
-    let Ran { outcome, differences, statements } = ran;
-    let finished = Finished { check, outcome, differences, statements, took };
+    let Ran { outcome, differences, statements, lacking } = ran;
+    let finished = Finished { check, outcome, differences, statements, lacking, took };
     (rules.on_finished)(&finished);
     finished
 }
