@@ -176,7 +176,7 @@ impl World {
         self.given(Need::Control, self.controlled())
     }
 
-    /// The same where it only helps to judge, or nothing.
+    /// The same for what is no judgement: that the target lacks it is not noted.
     fn controlled(&self) -> Option<Control> {
         let origin = self.target.control_url.clone()?;
         Some(Control::new(self.http.clone(), origin, self.target.control_token.clone()))
