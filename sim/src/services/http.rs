@@ -54,6 +54,9 @@ pub(crate) struct Cause(pub &'static str);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfPages;
 
+/// What a handler answers.
+pub(crate) type Served = Result<Response, Refusal>;
+
 /// An answer with a JSON body: every operation has one type for its answer, whatever the request.
 ///
 /// Clause: SVC-JSON

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::Address;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::api::Api;
 use crate::api::schema::{AddressText, Instant, instant};
@@ -21,24 +21,20 @@ pub(crate) const RECENT: usize = 20;
 pub(crate) const TOP: usize = 10;
 
 /// The counted window; an event exactly as old as the window is left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) enum Period {
-    /// A day.
+    #[serde(rename = "24h")]
     Day,
-    /// Seven days.
+    #[serde(rename = "7d")]
     Week,
-    /// Thirty days.
+    #[serde(rename = "30d")]
     Month,
-    /// All time.
     #[default]
+    #[serde(rename = "all")]
     All,
 }
 
 impl Period {
-    /// The values on the wire, each with its period.
-    pub(crate) const NAMES: [(&'static str, Self); 4] =
-        [("24h", Self::Day), ("7d", Self::Week), ("30d", Self::Month), ("all", Self::All)];
-
     /// Only later events count; all events when there is no opening.
     fn opening(self, now: u64) -> Option<u64> {
         let days = match self {

@@ -1,6 +1,9 @@
 //! The list of tokens: filtered, sorted, in pages.
 use std::cmp::Reverse;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::filter::Filter;
 use super::view::TokenView;
 use crate::api::Api;
@@ -14,7 +17,8 @@ pub const PAGE_SIZE: u64 = 20;
 /// Orders of the list. Each is total: ties are broken by age, and launches in the same second by their position on chain.
 ///
 /// Clause: LIST-SORT-NEWEST, LIST-SORT-OLDEST, LIST-SORT-MCAP, LIST-SORT-TRENDING, LIST-TIMEFRAME
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Sort {
     /// Creation time descending.
     #[default]
@@ -24,12 +28,16 @@ pub enum Sort {
     /// Trades in the timeframe, then volume in it, then newest first.
     Trending,
     /// Market capitalization descending, ties newest first.
+    #[serde(rename = "mcap-high")]
     MarketCapHigh,
     /// The reverse of `MarketCapHigh`.
+    #[serde(rename = "mcap-low")]
     MarketCapLow,
     /// A column of the pages, the highest first, ties newest first.
+    #[serde(skip)]
     High(Column),
     /// The reverse of `High`.
+    #[serde(skip)]
     Low(Column),
 }
 
@@ -55,16 +63,20 @@ pub enum Column {
 }
 
 /// The window for trending tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Timeframe {
     /// Five minutes.
+    #[serde(rename = "5m")]
     FiveMinutes,
     /// An hour.
+    #[serde(rename = "1h")]
     Hour,
     /// Six hours.
+    #[serde(rename = "6h")]
     SixHours,
     /// A day.
     #[default]
+    #[serde(rename = "24h")]
     Day,
 }
 

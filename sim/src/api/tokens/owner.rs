@@ -2,6 +2,8 @@
 use std::cmp::Ordering;
 
 use alloy::primitives::Address;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::list::{Page, page_of};
 use crate::api::Api;
@@ -15,20 +17,26 @@ pub const MAXIMUM_LIMIT: u64 = 100;
 /// Orders of an owner's tokens; ties in descending orders are newest first, and ascending orders are their reverse.
 ///
 /// Clause: OWNER-SORT
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum OwnerSort {
     /// Newest first.
     #[default]
+    #[serde(rename = "created_at_desc")]
     CreatedDescending,
     /// Oldest first.
+    #[serde(rename = "created_at_asc")]
     CreatedAscending,
     /// Highest market capitalization first.
+    #[serde(rename = "market_cap_desc")]
     MarketCapDescending,
     /// Lowest market capitalization first.
+    #[serde(rename = "market_cap_asc")]
     MarketCapAscending,
     /// Highest funding progress first.
+    #[serde(rename = "funding_progress_desc")]
     ProgressDescending,
     /// Highest volume of the last 24 hours first.
+    #[serde(rename = "volume_24h_desc")]
     VolumeDescending,
 }
 

@@ -2,132 +2,131 @@
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, U256};
-use axum::body::Body;
 use axum::extract::State;
-use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use slipway_contracts::ChainId;
 use slipway_contracts::bindings::CreateLaunchParams;
 
-use super::{ControlState, order};
+use super::{ControlState, Order};
 use crate::address;
 use crate::api::actions::Done;
 use crate::api::market::TradeMarket;
 use crate::api::refusal::Refusal;
 use crate::event::Side;
-use crate::services::http::{PathParameter, json as answer};
-use crate::services::input::{
-    ACCOUNT_ADDRESS, AccountAddress, Custom, Field, Input, KnownChain, OneOf, Optional, Required,
-    WholeNumber, text,
-};
+use crate::services::http::{PathParameter, Served, json as answer};
+use crate::services::input::kinds::{AccountAddress, KnownChain, Whole};
 use crate::services::pages::amount::{DECIMALS, units};
 
 /// Curve and fees of a launch from the console: the defaults.
 const GAIN_BPS: u32 = 50_000;
 const CREATOR_FEE_SPLIT_BPS: u16 = 5_000;
 
-const AMOUNT: Custom<U256> = Custom {
-    parse: |text| units(text, DECIMALS),
-    rule: "must be a positive decimal number of whole units, as text, with at most 18 digits after the point",
-    schema: || json!({ "type": "string", "pattern": "^[0-9]*(\\.[0-9]{1,18})?$" }),
-};
-const WORDS: Custom<String> = text("must be text", || json!({ "type": "string" }));
+const AMOUNT: &str =
+    "must be a positive decimal number of whole units, as text, with at most 18 digits after the point";
 
-const CHAIN: Input<KnownChain, Optional> = Input {
-    name: "chainId",
-    cause: "control-chain",
-    meaning: "chain; the primary one when absent",
-    kind: KnownChain,
-    presence: Optional,
-};
-const ACCOUNT: Input<AccountAddress, Optional> = Input {
-    name: "account",
-    cause: "control-account",
-    meaning: "the funded account that acts; the first one when absent",
-    kind: ACCOUNT_ADDRESS,
-    presence: Optional,
-};
-const NAME: Input<Custom<String>, Required> = Input {
-    name: "name",
-    cause: "launch-name",
-    meaning: "name of the token",
-    kind: WORDS,
-    presence: Required,
-};
-const TICKER: Input<Custom<String>, Required> =
-    Input { name: "ticker", cause: "launch-ticker", meaning: "its ticker", kind: WORDS, presence: Required };
-const DESCRIPTION: Input<Custom<String>, Optional> = Input {
-    name: "description",
-    cause: "launch-description",
-    meaning: "its description",
-    kind: WORDS,
-    presence: Optional,
-};
-const TARGET: Input<Custom<U256>, Required> = Input {
-    name: "targetRaise",
-    cause: "launch-target",
-    meaning: "what the launch is to raise, in whole native coins",
-    kind: AMOUNT,
-    presence: Required,
-};
-const PREBUY: Input<Custom<U256>, Optional> = Input {
-    name: "prebuy",
-    cause: "launch-prebuy",
-    meaning: "what the account buys for at once, in whole native coins",
-    kind: AMOUNT,
-    presence: Optional,
-};
-const PROTECTION: Input<WholeNumber, Optional> = Input {
-    name: "antiSnipeDuration",
-    cause: "launch-protection",
-    meaning: "seconds during which trades need a captcha authorisation; none when absent",
-    kind: WholeNumber { min: 0, max: u32::MAX as u64 },
-    presence: Optional,
-};
-const TOKEN: Input<AccountAddress, Required> = Input {
-    name: "token",
-    cause: "trade-token",
-    meaning: "the token",
-    kind: ACCOUNT_ADDRESS,
-    presence: Required,
-};
-const SIDE: Input<OneOf<Side>, Required> = Input {
-    name: "side",
-    cause: "trade-side",
-    meaning: "whether to buy or to sell",
-    kind: OneOf(&[("buy", Side::Buy), ("sell", Side::Sell)]),
-    presence: Required,
-};
-const PAID: Input<Custom<U256>, Required> = Input {
-    name: "amount",
-    cause: "trade-amount",
-    meaning: "what is paid: of the quote asset for a purchase, of the token for a sale, in whole units",
-    kind: AMOUNT,
-    presence: Required,
-};
+#[derive(Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend("pattern" = "^[0-9]*(\\.[0-9]{1,18})?$", "x-rule" = AMOUNT))]
+struct WholeUnits(U256);
 
-const RECEIVER: Input<AccountAddress, Required> = Input {
-    name: "address",
-    cause: "control-address",
-    meaning: "who gets it",
-    kind: ACCOUNT_ADDRESS,
-    presence: Required,
-};
-const SENT: Input<Custom<U256>, Required> = Input {
-    name: "amount",
-    cause: "faucet-amount",
-    meaning: "what is sent, in whole native coins",
-    kind: AMOUNT,
-    presence: Required,
-};
+impl TryFrom<String> for WholeUnits {
+    type Error = &'static str;
 
-pub(super) const LAUNCH: [&(dyn Field + Sync); 8] =
-    [&CHAIN, &ACCOUNT, &NAME, &TICKER, &DESCRIPTION, &TARGET, &PREBUY, &PROTECTION];
-pub(super) const TRADE: [&(dyn Field + Sync); 5] = [&TOKEN, &CHAIN, &SIDE, &PAID, &ACCOUNT];
-pub(super) const GRADUATE: [&(dyn Field + Sync); 2] = [&CHAIN, &ACCOUNT];
-pub(super) const FAUCET: [&(dyn Field + Sync); 4] = [&RECEIVER, &SENT, &CHAIN, &ACCOUNT];
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        units(&text, DECIMALS).map(Self).ok_or(AMOUNT)
+    }
+}
 
-pub(super) async fn accounts(State(control): State<ControlState>) -> Result<Response, Refusal> {
+/// chain; the primary one when absent
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("x-cause" = "control-chain"))]
+struct ActingChain(KnownChain);
+
+/// the funded account that acts; the first one when absent
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("x-cause" = "control-account"))]
+struct Actor(AccountAddress);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LaunchOrder {
+    chain_id: Option<ActingChain>,
+    account: Option<Actor>,
+    /// name of the token
+    #[schemars(extend("x-cause" = "launch-name"))]
+    name: String,
+    /// its ticker
+    #[schemars(extend("x-cause" = "launch-ticker"))]
+    ticker: String,
+    /// its description
+    #[schemars(extend("x-cause" = "launch-description"))]
+    description: Option<String>,
+    /// what the launch is to raise, in whole native coins
+    #[schemars(extend("x-cause" = "launch-target"))]
+    target_raise: WholeUnits,
+    /// what the account buys for at once, in whole native coins
+    #[schemars(extend("x-cause" = "launch-prebuy"))]
+    prebuy: Option<WholeUnits>,
+    /// seconds during which trades need a captcha authorisation; none when absent
+    #[schemars(extend("x-cause" = "launch-protection"))]
+    anti_snipe_duration: Option<Whole<0, { u32::MAX as u64 }>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(remote = "Side", rename_all = "lowercase")]
+enum SideOfTrade {
+    Buy,
+    Sell,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TokenOrder {
+    /// the token
+    #[schemars(extend("x-cause" = "trade-token"))]
+    token: AccountAddress,
+    chain_id: Option<ActingChain>,
+    /// whether to buy or to sell
+    #[serde(with = "SideOfTrade")]
+    #[schemars(extend("x-cause" = "trade-side"))]
+    side: Side,
+    /// what is paid: of the quote asset for a purchase, of the token for a sale, in whole units
+    #[schemars(extend("x-cause" = "trade-amount"))]
+    amount: WholeUnits,
+    account: Option<Actor>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct GraduationOrder {
+    chain_id: Option<ActingChain>,
+    account: Option<Actor>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CoinsOrder {
+    /// who gets it
+    #[schemars(extend("x-cause" = "control-address"))]
+    address: AccountAddress,
+    /// what is sent, in whole native coins
+    #[schemars(extend("x-cause" = "faucet-amount"))]
+    amount: WholeUnits,
+    chain_id: Option<ActingChain>,
+    account: Option<Actor>,
+}
+
+fn chain_of(chain_id: Option<ActingChain>) -> Option<u64> {
+    chain_id.map(|ActingChain(chain)| chain.0)
+}
+
+fn account_of(account: Option<Actor>) -> Option<Address> {
+    account.map(|Actor(account)| account.0)
+}
+
+pub(super) async fn accounts(State(control): State<ControlState>) -> Served {
     let rows = control.api.balances().await?.into_iter().map(|(account, chains)| {
         let chains: BTreeMap<u64, String> =
             chains.into_iter().map(|(chain_id, wei)| (chain_id, wei.to_string())).collect();
@@ -136,35 +135,33 @@ pub(super) async fn accounts(State(control): State<ControlState>) -> Result<Resp
     Ok(answer(&json!({ "accounts": rows.collect::<Vec<_>>() })))
 }
 
-pub(super) async fn launch(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
-    let order = order(body, &LAUNCH).await?;
-    let chain_id = order.read(&CHAIN)?.unwrap_or(ChainId::PRIMARY.0);
-    let (name, target) = (order.read(&NAME)?, order.read(&TARGET)?);
+pub(super) async fn launch(State(control): State<ControlState>, Order(order): Order<LaunchOrder>) -> Served {
+    let chain_id = chain_of(order.chain_id).unwrap_or(ChainId::PRIMARY.0);
+    let WholeUnits(target) = order.target_raise;
     if target.bit_len() > 96 {
-        return Err(Refusal::bad_input(TARGET.cause, "targetRaise is more than a launch can raise"));
+        return Err(Refusal::bad_input("launch-target", "targetRaise is more than a launch can raise"));
     }
     let params = CreateLaunchParams {
-        description: order.read(&DESCRIPTION)?.unwrap_or_else(|| name.clone()),
-        name,
-        ticker: order.read(&TICKER)?,
+        description: order.description.unwrap_or_else(|| order.name.clone()),
+        name: order.name,
+        ticker: order.ticker,
         creatorFeeSplitBps: CREATOR_FEE_SPLIT_BPS,
         gainBps: GAIN_BPS,
         targetRaise: target.to(),
-        antiSnipeDuration: order.read(&PROTECTION)?.map_or(0, |seconds| {
-            seconds.try_into().expect("the input's bound is that of the contract's type")
+        antiSnipeDuration: order.anti_snipe_duration.map_or(0, |seconds| {
+            seconds.0.try_into().expect("the input's bound is that of the contract's type")
         }),
         ..CreateLaunchParams::default()
     };
-    let prebuy = order.read(&PREBUY)?.unwrap_or_default();
-    let (token, done) = control.api.launch(chain_id, order.read(&ACCOUNT)?, params, prebuy).await?;
+    let prebuy = order.prebuy.map_or(U256::ZERO, |prebuy| prebuy.0);
+    let (token, done) = control.api.launch(chain_id, account_of(order.account), params, prebuy).await?;
     Ok(answer(&outcome(token, done)))
 }
 
-pub(super) async fn trade(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
-    let order = order(body, &TRADE).await?;
-    let (token, side, amount) = (order.read(&TOKEN)?, order.read(&SIDE)?, order.read(&PAID)?);
-    let market = market(&control, token, order.read(&CHAIN)?)?;
-    let done = control.api.trade(market, order.read(&ACCOUNT)?, side, amount).await?;
+pub(super) async fn trade(State(control): State<ControlState>, Order(order): Order<TokenOrder>) -> Served {
+    let AccountAddress(token) = order.token;
+    let market = market(&control, token, chain_of(order.chain_id))?;
+    let done = control.api.trade(market, account_of(order.account), order.side, order.amount.0).await?;
     Ok(answer(&outcome(token, done)))
 }
 
@@ -172,26 +169,24 @@ pub(super) async fn trade(State(control): State<ControlState>, body: Body) -> Re
 pub(super) async fn graduate(
     State(control): State<ControlState>,
     PathParameter(text): PathParameter,
-    body: Body,
-) -> Result<Response, Refusal> {
-    let order = order(body, &GRADUATE).await?;
+    Order(order): Order<GraduationOrder>,
+) -> Served {
     let token = address::parse(&text).ok_or_else(unknown)?;
-    let market = market(&control, token, order.read(&CHAIN)?)?;
+    let market = market(&control, token, chain_of(order.chain_id))?;
     if market.pool.is_some() {
         return Err(Refusal::conflict("graduate-again", "the token has graduated already"));
     }
     // The fees on top of the target are far less than a tenth of it.
     let enough = U256::from(market.launch.target_raise) * U256::from(11) / U256::from(10);
-    let done = control.api.trade(market, order.read(&ACCOUNT)?, Side::Buy, enough).await?;
+    let done = control.api.trade(market, account_of(order.account), Side::Buy, enough).await?;
     Ok(answer(&outcome(token, done)))
 }
 
 /// Sends native coins from a funded account, in a transaction like any other.
-pub(super) async fn faucet(State(control): State<ControlState>, body: Body) -> Result<Response, Refusal> {
-    let order = order(body, &FAUCET).await?;
-    let (to, value) = (order.read(&RECEIVER)?, order.read(&SENT)?);
-    let chain_id = order.read(&CHAIN)?.unwrap_or(ChainId::PRIMARY.0);
-    let done = control.api.send_coins(chain_id, order.read(&ACCOUNT)?, to, value).await?;
+pub(super) async fn faucet(State(control): State<ControlState>, Order(order): Order<CoinsOrder>) -> Served {
+    let (to, value) = (order.address.0, order.amount.0);
+    let chain_id = chain_of(order.chain_id).unwrap_or(ChainId::PRIMARY.0);
+    let done = control.api.send_coins(chain_id, account_of(order.account), to, value).await?;
     Ok(answer(&json!({ "transactionHash": done.transaction.to_string(), "block": done.block })))
 }
 

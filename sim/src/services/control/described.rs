@@ -1,11 +1,9 @@
 //! Inputs and answers of each call of the control plane, for its OpenAPI document.
 use serde_json::{Map, Value, json};
 
-use super::switches::{ADDRESS, HOOK, LAUNCH, TRADER, TTL};
-use super::time::{BLOCK, CHAIN, FILE, NAME, SECONDS, TIMESTAMP};
-use super::{BODY_LIMIT, actions, faults, records};
+use super::{BODY_LIMIT, actions, faults, records, switches, time as timing};
 use crate::address;
-use crate::services::input::Field;
+use crate::services::input::Declared;
 use crate::services::openapi::{Operation, Schemas};
 
 fn whole() -> Value {
@@ -32,8 +30,8 @@ fn object(members: &[(&str, Value)]) -> Value {
     json!({ "type": "object", "properties": members, "required": names })
 }
 
-fn ordered(operation: Operation, fields: &[&(dyn Field + Sync)]) -> Operation {
-    operation.order(fields, BODY_LIMIT)
+fn ordered<T: Declared>(operation: Operation) -> Operation {
+    operation.orders::<T>(BODY_LIMIT)
 }
 
 /// The error with which a contract reverted.
@@ -96,17 +94,18 @@ pub(super) fn clock(_: &mut Schemas) -> Operation {
 
 pub(super) fn advance(_: &mut Schemas) -> Operation {
     let operation = Operation::post("advanceClock", "Moves the clock forward by some seconds");
-    ordered(operation, &[&SECONDS]).serves("the time afterwards", time())
+    ordered::<timing::AdvanceOrder>(operation).serves("the time afterwards", time())
 }
 
 pub(super) fn set_clock(_: &mut Schemas) -> Operation {
     let operation = Operation::post("setClock", "Moves the clock forward to a time");
-    ordered(operation, &[&TIMESTAMP]).serves("the time afterwards", time())
+    ordered::<timing::TimeOrder>(operation).serves("the time afterwards", time())
 }
 
 pub(super) fn checkpoint(_: &mut Schemas) -> Operation {
     let operation = Operation::post("createCheckpoint", "Remembers everything as it is now");
-    ordered(operation, &[&NAME]).serves("its id, never given again", object(&[("id", whole())]))
+    ordered::<timing::CheckpointOrder>(operation)
+        .serves("its id, never given again", object(&[("id", whole())]))
 }
 
 pub(super) fn checkpoints(_: &mut Schemas) -> Operation {
@@ -139,24 +138,25 @@ fn acted(operation: Operation) -> Operation {
 }
 
 pub(super) fn launch(_: &mut Schemas) -> Operation {
-    acted(ordered(Operation::post("launchToken", "Has a funded account launch a token"), &actions::LAUNCH))
+    let operation = Operation::post("launchToken", "Has a funded account launch a token");
+    acted(ordered::<actions::LaunchOrder>(operation))
 }
 
 pub(super) fn trade(_: &mut Schemas) -> Operation {
-    acted(ordered(Operation::post("tradeToken", "Has a funded account trade a token"), &actions::TRADE))
-        .refuses(404, "no token has this address")
+    let operation = Operation::post("tradeToken", "Has a funded account trade a token");
+    acted(ordered::<actions::TokenOrder>(operation)).refuses(404, "no token has this address")
 }
 
 pub(super) fn graduate(_: &mut Schemas) -> Operation {
     let operation = Operation::post("graduateToken", "Has a funded account buy what is left on a curve");
-    acted(ordered(operation, &actions::GRADUATE).in_path("address", "the token", &address_text()))
+    acted(ordered::<actions::GraduationOrder>(operation).in_path("address", "the token", &address_text()))
         .refuses(404, "no token has this address")
 }
 
 pub(super) fn faucet(_: &mut Schemas) -> Operation {
     let operation = Operation::post("sendCoins", "Has a funded account send native coins");
     let members = [("transactionHash", hexadecimal()), ("block", whole())];
-    ordered(operation, &actions::FAUCET)
+    ordered::<actions::CoinsOrder>(operation)
         .serves("what was done", object(&members))
         .refuses(409, "the node refuses it")
         .refuses(503, "a chain is out of reach")
@@ -182,27 +182,26 @@ pub(super) fn export(_: &mut Schemas) -> Operation {
         "exportState",
         "Writes everything into a file that `slipway up --import` begins with",
     );
-    ordered(operation, &[&FILE])
+    ordered::<timing::ExportOrder>(operation)
         .serves("the file and its length in bytes", object(&[("file", text()), ("bytes", whole())]))
         .refuses(409, "the file cannot be written, or only the latest blocks are kept")
 }
 
 pub(super) fn indexed(_: &mut Schemas) -> Operation {
     Operation::get("waitUntilIndexed", "Answers once a block is indexed")
-        .takes(&CHAIN)
-        .takes(&BLOCK)
+        .asks::<timing::IndexedParameters>()
         .serves("it is", object(&[("chainId", whole()), ("block", whole())]))
         .refuses(503, "it is not, after ten seconds")
 }
 
 pub(super) fn bearer(_: &mut Schemas) -> Operation {
     let operation = Operation::post("issueBearer", "A bearer token that speaks for a wallet");
-    ordered(operation, &[&ADDRESS]).serves("the token", object(&[("token", text())])).stored()
+    ordered::<switches::BearerOrder>(operation).serves("the token", object(&[("token", text())])).stored()
 }
 
 pub(super) fn captcha(_: &mut Schemas) -> Operation {
     let operation = Operation::post("mintCaptcha", "A captcha token, valid once");
-    ordered(operation, &[&TTL])
+    ordered::<switches::CaptchaOrder>(operation)
         .serves("the token and its end, Unix seconds", object(&[("token", text()), ("expiresAt", whole())]))
         .stored()
 }
@@ -211,7 +210,7 @@ pub(super) fn captcha_auth(_: &mut Schemas) -> Operation {
     let operation =
         Operation::post("signCaptchaAuth", "The contracts' CaptchaAuth for one trader and one launch");
     let signed = object(&[("deadline", whole()), ("nonce", hexadecimal()), ("signature", hexadecimal())]);
-    ordered(operation, &[&CHAIN, &TRADER, &LAUNCH, &HOOK]).serves("the authorisation", signed)
+    ordered::<switches::CaptchaAuthOrder>(operation).serves("the authorisation", signed)
 }
 
 fn switched(operation: Operation) -> Operation {
@@ -240,8 +239,7 @@ fn paused(operation: Operation) -> Operation {
         ("block", whole()),
     ];
     operation
-        .takes(&CHAIN)
-        .takes(&HOOK)
+        .asks::<switches::PauseParameters>()
         .serves("what holds from that block on", object(&members))
         .refuses(409, "the contract refuses it")
 }
@@ -271,8 +269,7 @@ pub(super) fn journal(_: &mut Schemas) -> Operation {
     let journal =
         object(&[("entries", entries), ("last", whole()), ("dropped", json!({ "type": "boolean" }))]);
     Operation::get("getJournal", "The answered requests, with the rule that refused each refused one")
-        .takes(&records::AFTER)
-        .takes(&records::REQUEST_ID)
+        .asks::<records::JournalParameters>()
         .serves("the entries", journal)
 }
 
@@ -309,7 +306,7 @@ pub(super) fn one_fault(_: &mut Schemas) -> Operation {
 
 pub(super) fn set_fault(_: &mut Schemas) -> Operation {
     let operation = named(Operation::put("setFault", "Orders a fault, in place of one of the same name"));
-    ordered(operation, &faults::FAULT).serves("the fault", fault())
+    ordered::<faults::FaultOrder>(operation).serves("the fault", fault())
 }
 
 pub(super) fn remove_fault(_: &mut Schemas) -> Operation {

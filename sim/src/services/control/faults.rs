@@ -1,144 +1,124 @@
 //! `/_sim/faults`: sets, lists and removes faults.
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::State;
 use axum::http::Method;
 use axum::response::Response;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::order;
+use super::Order;
 use crate::api::Api;
 use crate::api::faults::{Effect, Fault};
 use crate::api::refusal::Refusal;
-use crate::services::http::{PathParameter, json as answer};
-use crate::services::input::{
-    Custom, DefaultTo, Field, Fields, Input, InputKind, OneOf, Optional, Required, WholeNumber, body_schema,
-};
+use crate::services::http::{PathParameter, Served, json as answer};
+use crate::services::input;
+use crate::services::input::kinds::Whole;
 
 /// Longest delay, milliseconds.
 const LONGEST_DELAY: u64 = 60_000;
 /// Longest name of a fault, bytes.
 const LONGEST_NAME: usize = 128;
 
-const SERVICE: Input<OneOf<&str>, Optional> = Input {
-    name: "service",
-    cause: "fault-service",
-    meaning: "the service whose requests match; either when absent",
-    kind: OneOf(&[("rest", "rest"), ("swap", "swap")]),
-    presence: Optional,
-};
-const METHOD: Input<Custom<String>, Optional> = Input {
-    name: "method",
-    cause: "fault-method",
-    meaning: "the method of the requests that match; any when absent",
-    kind: Custom {
-        parse: |text| text.to_ascii_uppercase().parse().ok().map(|method: Method| method.to_string()),
-        rule: "must be the name of an HTTP method",
-        schema: || json!({ "type": "string" }),
-    },
-    presence: Optional,
-};
-const PATH: Input<Custom<String>, Required> = Input {
-    name: "path",
-    cause: "fault-path",
-    meaning: "the path of the requests that match",
-    kind: Custom {
-        parse: |text| (text.starts_with('/') && !text.contains(['?', '#'])).then(|| text.to_owned()),
-        rule: "must be the path of the calls, beginning with / and without a query",
-        schema: || json!({ "type": "string", "pattern": "^/[^?#]*$" }),
-    },
-    presence: Required,
-};
-const NTH: Input<WholeNumber, DefaultTo<u64>> = Input {
-    name: "nth",
-    cause: "fault-nth",
-    meaning: "the first matching request that the fault hits",
-    kind: WholeNumber { min: 1, max: u64::MAX },
-    presence: DefaultTo(1),
-};
-const TIMES: Input<WholeNumber, DefaultTo<u64>> = Input {
-    name: "times",
-    cause: "fault-times",
-    meaning: "how many matching requests are hit from there on",
-    kind: WholeNumber { min: 1, max: u64::MAX },
-    presence: DefaultTo(1),
-};
-const EFFECT: Input<EffectObject, Required> = Input {
-    name: "effect",
-    cause: "fault-effect",
-    meaning: "what happens to a request that is hit",
-    kind: EffectObject,
-    presence: Required,
-};
-const STATUS: Input<WholeNumber, Optional> = Input {
-    name: "status",
-    cause: "fault-effect",
-    meaning: "the request is refused with this status",
-    kind: WholeNumber { min: 400, max: 599 },
-    presence: Optional,
-};
-const DELAY: Input<WholeNumber, Optional> = Input {
-    name: "delayMilliseconds",
-    cause: "fault-effect",
-    meaning: "the response is delayed",
-    kind: WholeNumber { min: 0, max: LONGEST_DELAY },
-    presence: Optional,
-};
-const CUT: Input<True, Optional> = Input {
-    name: "cut",
-    cause: "fault-effect",
-    meaning: "the response breaks off after the headers",
-    kind: True,
-    presence: Optional,
-};
-pub(super) const FAULT: [&(dyn Field + Sync); 6] = [&SERVICE, &METHOD, &PATH, &NTH, &TIMES, &EFFECT];
-const EFFECTS: [&(dyn Field + Sync); 3] = [&STATUS, &DELAY, &CUT];
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum FaultyService {
+    Rest,
+    Swap,
+}
 
-/// An object with exactly one effect.
-#[derive(Clone, Copy, Debug)]
-struct EffectObject;
+const METHOD: &str = "must be the name of an HTTP method";
 
-impl InputKind for EffectObject {
-    type Value = Map<String, Value>;
+#[derive(Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend("x-rule" = METHOD))]
+struct MethodName(String);
 
-    fn parse(&self, _: &str) -> Option<Map<String, Value>> {
-        None
-    }
+impl TryFrom<String> for MethodName {
+    type Error = &'static str;
 
-    fn parse_json(&self, value: &Value) -> Option<Map<String, Value>> {
-        value.as_object().cloned()
-    }
-
-    fn rule(&self) -> String {
-        "must be an object with one of status, delayMilliseconds and cut".to_owned()
-    }
-
-    fn schema(&self) -> Value {
-        body_schema(&EFFECTS)
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.to_ascii_uppercase().parse().map(|method: Method| Self(method.to_string())).map_err(|_| METHOD)
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+const PATH: &str = "must be the path of the calls, beginning with / and without a query";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend("pattern" = "^/[^?#]*$", "x-rule" = PATH))]
+struct CallPath(String);
+
+impl TryFrom<String> for CallPath {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        if text.starts_with('/') && !text.contains(['?', '#']) { Ok(Self(text)) } else { Err(PATH) }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct FaultOrder {
+    /// the service whose requests match; either when absent
+    #[schemars(extend("x-cause" = "fault-service"))]
+    service: Option<FaultyService>,
+    /// the method of the requests that match; any when absent
+    #[schemars(extend("x-cause" = "fault-method"))]
+    method: Option<MethodName>,
+    /// the path of the requests that match
+    #[schemars(extend("x-cause" = "fault-path"))]
+    path: CallPath,
+    /// the first matching request that the fault hits
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "fault-nth"))]
+    nth: Whole<1, { u64::MAX }>,
+    /// how many matching requests are hit from there on
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "fault-times"))]
+    times: Whole<1, { u64::MAX }>,
+    /// what happens to a request that is hit
+    #[schemars(with = "EffectOrder", extend("x-cause" = "fault-effect", "x-rule" = EFFECT))]
+    effect: Map<String, Value>,
+}
+
+const EFFECT: &str = "must be an object with one of status, delayMilliseconds and cut";
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct EffectOrder {
+    /// the request is refused with this status
+    #[schemars(extend("x-cause" = "fault-effect"))]
+    status: Option<Whole<400, 599>>,
+    /// the response is delayed
+    #[schemars(extend("x-cause" = "fault-effect"))]
+    delay_milliseconds: Option<Whole<0, LONGEST_DELAY>>,
+    /// the response breaks off after the headers
+    #[serde(default)]
+    #[schemars(with = "True", extend("x-cause" = "fault-effect", "x-rule" = "must be true"))]
+    cut: Option<True>,
+}
+
+#[derive(Deserialize)]
+#[serde(try_from = "bool")]
 struct True;
 
-impl InputKind for True {
-    type Value = bool;
+impl TryFrom<bool> for True {
+    type Error = &'static str;
 
-    fn parse(&self, _: &str) -> Option<bool> {
-        None
+    fn try_from(value: bool) -> Result<Self, Self::Error> {
+        if value { Ok(Self) } else { Err("must be true") }
+    }
+}
+
+impl JsonSchema for True {
+    fn schema_name() -> Cow<'static, str> {
+        "True".into()
     }
 
-    fn parse_json(&self, value: &Value) -> Option<bool> {
-        value.as_bool().filter(|value| *value)
-    }
-
-    fn rule(&self) -> String {
-        "must be true".to_owned()
-    }
-
-    fn schema(&self) -> Value {
-        json!({ "const": true })
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "const": true })
     }
 }
 
@@ -146,26 +126,25 @@ pub(super) async fn all(State(api): State<Arc<Api>>) -> Response {
     answer(&json!({ "faults": api.all_faults(), "unused": api.unused_faults() }))
 }
 
-pub(super) async fn one(State(api): State<Arc<Api>>, name: PathParameter) -> Result<Response, Refusal> {
+pub(super) async fn one(State(api): State<Arc<Api>>, name: PathParameter) -> Served {
     api.all_faults().get(&name.0).map(answer).ok_or_else(unknown)
 }
 
 pub(super) async fn set(
     State(api): State<Arc<Api>>,
     PathParameter(name): PathParameter,
-    body: Body,
-) -> Result<Response, Refusal> {
+    Order(order): Order<FaultOrder>,
+) -> Served {
     if name.len() > LONGEST_NAME {
         return Err(Refusal::bad_input(
             "fault-name",
             format!("the name of a fault must be at most {LONGEST_NAME} bytes"),
         ));
     }
-    let fault = read(&order(body, &FAULT).await?)?;
-    Ok(answer(&api.order_fault(&name, fault).await?))
+    Ok(answer(&api.order_fault(&name, fault(order)?).await?))
 }
 
-pub(super) async fn withdraw(State(api): State<Arc<Api>>, name: PathParameter) -> Result<Response, Refusal> {
+pub(super) async fn withdraw(State(api): State<Arc<Api>>, name: PathParameter) -> Served {
     Ok(answer(&api.withdraw_fault(&name.0).await?.ok_or_else(unknown)?))
 }
 
@@ -173,43 +152,48 @@ fn unknown() -> Refusal {
     Refusal::not_found("fault-unknown", "no fault has this name")
 }
 
-fn read(order: &Fields) -> Result<Fault, Refusal> {
+fn fault(order: FaultOrder) -> Result<Fault, Refusal> {
+    let service = order.service.map(|service| match service {
+        FaultyService::Rest => "rest",
+        FaultyService::Swap => "swap",
+    });
     Ok(Fault {
-        service: order.read(&SERVICE)?.map(str::to_owned),
-        method: order.read(&METHOD)?,
-        path: order.read(&PATH)?,
-        nth: order.read(&NTH)?,
-        times: order.read(&TIMES)?,
-        effect: effect(order.read(&EFFECT)?)?,
+        service: service.map(str::to_owned),
+        method: order.method.map(|method| method.0),
+        path: order.path.0,
+        nth: order.nth.0,
+        times: order.times.0,
+        effect: effect(order.effect)?,
     })
 }
 
 fn effect(members: Map<String, Value>) -> Result<Effect, Refusal> {
     let is_one = members.len() == 1;
-    let order = Fields::strict("effect.", members, &EFFECTS)?;
-    let status = order.read(&STATUS)?.and_then(|status| u16::try_from(status).ok());
-    let delay = order.read(&DELAY)?;
-    let cut = order.read(&CUT)?;
-    let effect = status.map(Effect::Status).or(delay.map(Effect::DelayMilliseconds)).or(cut.map(Effect::Cut));
-    effect
-        .filter(|_| is_one)
-        .ok_or_else(|| Refusal::bad_input(EFFECT.cause, format!("{} {}", EFFECT.name, EFFECT.kind.rule())))
+    let EffectOrder { status, delay_milliseconds: delay, cut } = input::strict("effect.", members)?;
+    let status = status.and_then(|status| u16::try_from(status.0).ok()).map(Effect::Status);
+    let effect = status
+        .or(delay.map(|delay| Effect::DelayMilliseconds(delay.0)))
+        .or(cut.map(|True| Effect::Cut(true)));
+    effect.filter(|_| is_one).ok_or_else(|| Refusal::bad_input("fault-effect", format!("effect {EFFECT}")))
 }
 
 #[cfg(test)]
 mod tests {
-    use axum::body::Body;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    use super::{FAULT, read};
-    use crate::api::faults::Effect;
-    use crate::api::refusal::Reason;
-    use crate::services::control::order;
+    use super::fault;
+    use crate::api::faults::{Effect, Fault};
+    use crate::api::refusal::{Reason, Refusal};
+    use crate::services::input::strict;
 
-    #[tokio::test]
-    async fn faults_are_read_strictly() {
+    fn read(order: &Value) -> Result<Fault, Refusal> {
+        fault(strict("", order.as_object().unwrap().clone())?)
+    }
+
+    #[test]
+    fn faults_are_read_strictly() {
         let good = json!({ "path": "/api/tokens", "effect": { "cut": true } });
-        let fault = read(&order(Body::from(good.to_string()), &FAULT).await.unwrap()).unwrap();
+        let fault = read(&good).unwrap();
         assert_eq!((fault.nth, fault.times, fault.effect), (1, 1, Effect::Cut(true)));
         for (name, value, cause, message) in [
             ("service", json!("mcp"), "fault-service", "service must"),
@@ -239,10 +223,7 @@ mod tests {
         ] {
             let mut bad = good.clone();
             bad[name] = value.clone();
-            let refusal = match order(Body::from(bad.to_string()), &FAULT).await {
-                Ok(order) => read(&order).unwrap_err(),
-                Err(refusal) => refusal,
-            };
+            let refusal = read(&bad).unwrap_err();
             assert_eq!((refusal.reason, refusal.cause), (Reason::BadInput, cause), "{name} {value}");
             assert!(refusal.message.starts_with(message), "{}", refusal.message);
         }

@@ -14,8 +14,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::{FromRef, Request, State};
+use axum::extract::{FromRef, FromRequest, Request, State};
 use axum::http::Method;
 use axum::http::header::{self, HeaderValue};
 use axum::middleware::{self, Next};
@@ -30,7 +29,7 @@ use serde_json::{Map, Value};
 use super::body;
 use super::guard::Guard;
 use super::http::{Cause, layers};
-use super::input::{Field, Fields};
+use super::input::{self, Declared};
 use super::kept::{Answer, Passing};
 use super::openapi::{self, Path, Service};
 use crate::api::Api;
@@ -185,11 +184,18 @@ pub(crate) fn shown_token(authorization: &str) -> Option<String> {
     pair.split_once(':').map(|(_, password)| password.to_owned())
 }
 
-/// The body as an order with these fields; an empty body counts as an empty object, and the media type is ignored.
-async fn order(body: Body, known: &[&(dyn Field + Sync)]) -> Result<Fields, Refusal> {
-    let bytes = body::read_bounded(body, BODY_LIMIT).await?;
-    let members = if bytes.is_empty() { Map::new() } else { body::object(&bytes)? };
-    Fields::strict("", members, known)
+/// The body as an order with the fields of a structure and no others; an empty body counts as an empty object, and the media type is
+/// ignored.
+struct Order<T>(T);
+
+impl<S: Send + Sync, T: Declared> FromRequest<S> for Order<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Refusal> {
+        let bytes = body::read_bounded(request.into_body(), BODY_LIMIT).await?;
+        let members = if bytes.is_empty() { Map::new() } else { body::object(&bytes)? };
+        input::strict("", members).map(Self)
+    }
 }
 
 #[cfg(test)]

@@ -2,22 +2,24 @@
 //! are ignored.
 use std::borrow::Cow;
 
+use axum::extract::FromRequestParts;
 use axum::http::Uri;
+use axum::http::request::Parts;
 
-use super::{Input, InputKind, Presence};
+use super::{Declared, Sent, Values, read};
 use crate::api::refusal::Refusal;
 
 /// The decoded parameters of a query, in order.
 ///
 /// Clause: SVC-EXTRA
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Query<'a> {
+struct Query<'a> {
     pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
 }
 
 impl<'a> Query<'a> {
     /// Decodes the query of a request target.
-    pub(crate) fn decode(uri: &'a Uri) -> Result<Self, Refusal> {
+    fn decode(uri: &'a Uri) -> Result<Self, Refusal> {
         let query = uri.query().unwrap_or_default();
         let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -29,20 +31,6 @@ impl<'a> Query<'a> {
         Ok(Self { pairs })
     }
 
-    pub(crate) fn read<K: InputKind, P: Presence<K::Value>>(
-        &self,
-        input: &Input<K, P>,
-    ) -> Result<P::Output, Refusal> {
-        input.parse(self.text(input.name)?)
-    }
-
-    pub(crate) fn has<K: InputKind, P: Presence<K::Value>>(
-        &self,
-        input: &Input<K, P>,
-    ) -> Result<bool, Refusal> {
-        Ok(self.text(input.name)?.is_some_and(|text| !input.kind.is_blank(text)))
-    }
-
     fn text(&self, name: &str) -> Result<Option<&str>, Refusal> {
         let mut values = self.pairs.iter().filter(|pair| pair.0 == name).map(|pair| &*pair.1);
         let value = values.next();
@@ -50,6 +38,29 @@ impl<'a> Query<'a> {
             return Err(Refusal::bad_input("query-repeated", format!("{name} is sent more than once")));
         }
         Ok(value)
+    }
+}
+
+impl Values for Query<'_> {
+    fn find(&self, name: &str) -> Result<Option<Sent<'_>>, Refusal> {
+        Ok(self.text(name)?.filter(|text| !text.is_empty()).map(Sent::Text))
+    }
+}
+
+/// Reads the query of a request target.
+pub(crate) fn query<T: Declared>(uri: &Uri) -> Result<T, Refusal> {
+    read(&Query::decode(uri)?)
+}
+
+/// The parameters of a query as a structure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parameters<T>(pub T);
+
+impl<S: Send + Sync, T: Declared> FromRequestParts<S> for Parameters<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+        query(&parts.uri).map(Self)
     }
 }
 
@@ -76,24 +87,20 @@ fn hex_digit(digit: u8) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::Uri;
-    use serde_json::json;
+    use schemars::JsonSchema;
+    use serde::Deserialize;
 
-    use super::super::{Custom, Input, Optional, text};
-    use super::Query;
+    use super::query;
     use crate::api::refusal::Refusal;
 
-    const SEARCH: Input<Custom<String>, Optional> = Input {
-        name: "q",
-        cause: "test-q",
-        meaning: "any text",
-        kind: text("must be text", || json!({ "type": "string" })),
-        presence: Optional,
-    };
+    #[derive(Deserialize, JsonSchema)]
+    struct Search {
+        #[schemars(extend("x-cause" = "test-q"))]
+        q: Option<String>,
+    }
 
     fn read(target: &str) -> Result<Option<String>, Refusal> {
-        let uri: Uri = target.parse().unwrap();
-        Query::decode(&uri)?.read(&SEARCH)
+        query::<Search>(&target.parse().unwrap()).map(|search| search.q)
     }
 
     #[test]

@@ -2,20 +2,28 @@
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, Time};
 use jiff::fmt::temporal::Pieces;
-use serde_json::json;
-
-use super::Custom;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 /// Longest text that is parsed, in bytes.
 const LONGEST: usize = 40;
 
+const RULE: &str = "must be an ISO 8601 date or date-time";
+
 /// A date or a date-time, read as the time since the Unix epoch.
-pub(crate) const DATE_OR_TIME: Custom<SignedDuration> = Custom {
-    parse: since_epoch,
-    rule: "must be an ISO 8601 date or date-time",
-    schema: || json!({ "type": "string", "anyOf": [{ "format": "date" }, { "format": "date-time" }] }),
-};
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend("anyOf" = [{ "format": "date" }, { "format": "date-time" }], "x-rule" = RULE))]
+pub(crate) struct DateOrTime(pub SignedDuration);
+
+impl TryFrom<String> for DateOrTime {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        since_epoch(&text).map(Self).ok_or(RULE)
+    }
+}
 
 /// Accepts years of four digits with dashes and colons, up to `9999-12-31`: the formats that every program reads alike.
 fn since_epoch(text: &str) -> Option<SignedDuration> {

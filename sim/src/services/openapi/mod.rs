@@ -15,7 +15,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::http::{endpoint, json_bytes};
-use super::input::kind::LARGEST;
+use super::input::{LARGEST, without_citations};
 use crate::services::refusal::RefusalBody;
 pub(crate) use operation::Operation;
 
@@ -179,18 +179,6 @@ fn bounds_for_formats(schema: &mut Schema) {
     schema.ensure_object().shift_remove("format");
     if schema.get("maximum").is_none() {
         schema.insert("maximum".to_owned(), most.into());
-    }
-}
-
-/// Descriptions come from doc comments; the document omits the clauses cited there.
-fn without_citations(schema: &mut Schema) {
-    let Some(description) = schema.get("description").and_then(Value::as_str) else {
-        return;
-    };
-    match description.find("Clause: ").map(|at| description[..at].trim_end().to_owned()) {
-        Some(empty) if empty.is_empty() => _ = schema.ensure_object().shift_remove("description"),
-        Some(text) => _ = schema.insert("description".to_owned(), text.into()),
-        None => {}
     }
 }
 

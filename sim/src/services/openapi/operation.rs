@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{COMMON_HEADERS, RATE_LIMIT_HEADERS, refusal_response, required, shared};
 use crate::api::refusal::STORE_OUT_OF_REACH;
 use crate::services::http::TARGET_LIMIT;
-use crate::services::input::{Field, Input, InputKind, Presence, body_schema};
+use crate::services::input::{Declared, Inputs};
 
 /// The description of one method of a path.
 #[derive(Debug)]
@@ -64,9 +64,27 @@ impl Operation {
             .refuses(414, format!("the target is longer than {TARGET_LIMIT} bytes"))
     }
 
+    /// Takes the fields of a structure as query parameters.
     #[must_use]
-    pub(crate) fn takes<K: InputKind, P: Presence<K::Value>>(self, input: &Input<K, P>) -> Self {
-        self.takes_written(input.parameter())
+    pub(crate) fn asks<T: Declared>(mut self) -> Self {
+        self.parameters.extend(Inputs::of::<T>().parameters());
+        self
+    }
+
+    /// Sets a body that is an object with only the fields of a structure; no body counts as an empty object, and the media type
+    /// is ignored.
+    #[must_use]
+    pub(crate) fn orders<T: Declared>(mut self, most: usize) -> Self {
+        let inputs = Inputs::of::<T>();
+        let mut schema = inputs.object();
+        schema.insert("additionalProperties".to_owned(), false.into());
+        self.body = Some(json!({
+            "required": inputs.has_required(),
+            "content": { "application/json": { "schema": schema } },
+        }));
+        self.refuses(400, "a field is missing, wrong or unknown")
+            .refuses(408, "the body took too long to arrive")
+            .refuses(413, format!("the body is longer than {most} bytes"))
     }
 
     #[must_use]
@@ -75,32 +93,17 @@ impl Operation {
         self
     }
 
-    /// Sets a body with a media type and a maximum number of bytes.
+    /// Sets a body with the fields of a structure, a media type and a maximum number of bytes.
     #[must_use]
-    pub(crate) fn body(mut self, media_type: &str, schema: Value, most: usize) -> Self {
+    pub(crate) fn sends<T: Declared>(mut self, media_type: &str, most: usize) -> Self {
         self.body = Some(json!({
             "required": true,
-            "content": { media_type: { "schema": schema } },
+            "content": { media_type: { "schema": Inputs::of::<T>().object() } },
         }));
         self.refuses(400, "a field of the body is missing or wrong")
             .refuses(408, "the body took too long to arrive")
             .refuses(413, format!("the body is longer than {most} bytes"))
             .refuses(415, format!("the body does not say that it is {media_type}, or is compressed"))
-    }
-
-    /// Sets a body that is an object with only these fields and a maximum number of bytes; no body counts as an empty object, and
-    /// the media type is ignored.
-    #[must_use]
-    pub(crate) fn order(mut self, fields: &[&(dyn Field + Sync)], most: usize) -> Self {
-        let mut schema = body_schema(fields);
-        schema["additionalProperties"] = false.into();
-        self.body = Some(json!({
-            "required": fields.iter().any(|field| field.is_required()),
-            "content": { "application/json": { "schema": schema } },
-        }));
-        self.refuses(400, "a field is missing, wrong or unknown")
-            .refuses(408, "the body took too long to arrive")
-            .refuses(413, format!("the body is longer than {most} bytes"))
     }
 
     #[must_use]

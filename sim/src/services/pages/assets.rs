@@ -2,10 +2,10 @@
 use std::sync::LazyLock;
 
 use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 
 use crate::api::refusal::Refusal;
-use crate::services::http::PathParameter;
+use crate::services::http::{PathParameter, Served};
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
@@ -32,12 +32,12 @@ static SERVED: LazyLock<[(&str, &str, String); 11]> =
 const ICON: &str = "icon.svg";
 
 /// The icon, where browsers ask for it by themselves.
-pub(in crate::services) async fn icon() -> Result<Response, Refusal> {
+pub(in crate::services) async fn icon() -> Served {
     get(PathParameter(ICON.to_owned())).await
 }
 
 /// One of our own files.
-pub(in crate::services) async fn get(PathParameter(name): PathParameter) -> Result<Response, Refusal> {
+pub(in crate::services) async fn get(PathParameter(name): PathParameter) -> Served {
     let found = SERVED.iter().find(|(known, ..)| *known == name);
     let (_, kind, text) = found.ok_or_else(|| Refusal::not_found("path", "no such path"))?;
     Ok(([(CONTENT_TYPE, *kind)], text.as_str()).into_response())

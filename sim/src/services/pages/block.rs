@@ -6,28 +6,32 @@ use alloy::primitives::{B256, U256};
 use axum::extract::State;
 use axum::http::Uri;
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::layout::{Frame, LINKS, address, block_path, cell, heads, page, paging, table, transaction, with};
 use super::number::{ago, count, grouped, moment, separated, short};
 use super::transaction::party;
-use super::{CHAIN, Pages, Problem};
+use super::{Pages, Problem, chosen_chain};
 use crate::api::block::{Block, Included};
 use crate::api::refusal::Refusal;
 use crate::services::http::PathParameter;
-use crate::services::input::{DefaultTo, Input, POSITIVE, Query, WholeNumber};
+use crate::services::input::kinds::Whole;
+use crate::services::input::query;
 
 /// Transactions on a page.
 const SHOWN: usize = 50;
 const GWEI: u8 = 9;
 /// Gas of a block that is not limited, as the seeded market mines it.
 const MOST_GAS: u64 = u64::MAX;
-const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
-    name: "page",
-    cause: "page-block-page",
-    meaning: "page of the transactions",
-    kind: POSITIVE,
-    presence: DefaultTo(1),
-};
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct BlockPage {
+    /// page of the transactions
+    #[schemars(extend("x-cause" = "page-block-page"))]
+    page: Whole<1>,
+}
 
 /// A block by its number in decimal digits, or by its hash.
 pub(super) fn named(text: &str) -> Option<BlockId> {
@@ -49,8 +53,7 @@ pub(super) async fn get(
             "a block has a number below 2⁶⁴ or a hash: 0x and 64 hexadecimal digits",
         )
     })?;
-    let query = Query::decode(&uri)?;
-    let (chosen, shown) = (query.read(&CHAIN)?, query.read(&PAGE)?);
+    let (chosen, Whole(shown)) = (chosen_chain(&uri)?, query::<BlockPage>(&uri)?.page);
     let chains = match chosen {
         Some(chain_id) => vec![chain_id],
         None => pages.api.chain_ids(),
@@ -136,7 +139,7 @@ fn transactions(block: &Block, shown: u64, uri: &Uri) -> Markup {
         ("Result", ""),
     ];
     let rows = html! { @for included in &block.transactions { (row(included)) } };
-    let at = |page: u64| with(uri, PAGE.name, &page.to_string());
+    let at = |page: u64| with(uri, "page", &page.to_string());
     html! {
         section #transactions data-live aria-labelledby="transactions-title" {
             h2 #transactions-title { "Transactions" }

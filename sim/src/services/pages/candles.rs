@@ -2,16 +2,16 @@
 use alloy::primitives::U256;
 use axum::http::Uri;
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::amount::Asset;
 use super::history::scaled;
 use super::layout::{tabs, with};
 use super::number::short;
 use crate::api::figure::saturated;
-use crate::api::refusal::Refusal;
 use crate::api::schema::instant;
 use crate::api::tokens::{Candle, Token};
-use crate::services::input::{DefaultTo, Input, OneOf, Optional, Query};
 
 /// Candles of a chart at most, and the places for them at least.
 const MOST: u64 = 96;
@@ -19,20 +19,20 @@ const LEAST: u64 = 32;
 /// Lengths of a candle: word, name, seconds.
 const LENGTHS: [(&str, &str, u64); 4] =
     [("1m", "1 m", 60), ("5m", "5 m", 300), ("1h", "1 h", 3_600), ("1d", "1 d", 86_400)];
-const LENGTH: Input<OneOf<u64>, Optional> = Input {
-    name: "candle",
-    cause: "page-candle",
-    meaning: "time that a candle of the chart covers",
-    kind: OneOf(&[("1m", 60), ("5m", 300), ("1h", 3_600), ("1d", 86_400)]),
-    presence: Optional,
-};
-const SCALE: Input<OneOf<Scale>, DefaultTo<Scale>> = Input {
-    name: "scale",
-    cause: "page-scale",
-    meaning: "scale of the prices",
-    kind: OneOf(&[("linear", Scale::Linear), ("log", Scale::Logarithmic)]),
-    presence: DefaultTo(Scale::Linear),
-};
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend("enum" = LENGTHS.map(|(word, ..)| word)))]
+struct CandleLength(u64);
+
+impl TryFrom<String> for CandleLength {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let length = LENGTHS.iter().find(|(word, ..)| *word == text);
+        length.map(|(.., seconds)| Self(*seconds)).ok_or("no length of the chart")
+    }
+}
 
 /// Heights in the drawing, which is stretched to its place: of the prices, and of everything.
 const PRICES: u128 = 1_000;
@@ -40,23 +40,25 @@ const GAP: u128 = 60;
 const VOLUME: u128 = 340;
 const WIDTH: usize = 10;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 enum Scale {
+    #[default]
     Linear,
+    #[serde(rename = "log")]
     Logarithmic,
 }
 
 /// What a query asks of the chart.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 pub(super) struct Asked {
-    length: Option<u64>,
+    /// time that a candle of the chart covers
+    #[schemars(extend("x-cause" = "page-candle"))]
+    candle: Option<CandleLength>,
+    /// scale of the prices
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "page-scale"))]
     scale: Scale,
-}
-
-impl Asked {
-    pub(super) fn read(query: &Query<'_>) -> Result<Self, Refusal> {
-        Ok(Self { length: query.read(&LENGTH)?, scale: query.read(&SCALE)? })
-    }
 }
 
 pub(super) struct Chart {
@@ -127,7 +129,7 @@ impl Chart {
         let age = now.saturating_sub(created);
         // The shortest candles that reach back to the creation.
         let fitting = || LENGTHS.iter().map(|(.., length)| *length).find(|length| age < length * (MOST - 1));
-        let length = asked.length.or_else(fitting).unwrap_or(86_400);
+        let length = asked.candle.map(|length| length.0).or_else(fitting).unwrap_or(86_400);
         let last = now.max(created) / length;
         let count = (last - created / length + 1).min(MOST);
         let begin = (last + 1 - count) * length;
@@ -140,11 +142,11 @@ impl Chart {
     pub(super) fn section(&self, quote: &Asset, uri: &Uri) -> Markup {
         let lengths: Vec<_> = LENGTHS
             .iter()
-            .map(|(word, name, length)| (with(uri, LENGTH.name, word), *name, *length == self.length))
+            .map(|(word, name, length)| (with(uri, "candle", word), *name, *length == self.length))
             .collect();
         let is_log = self.prices.scale == Scale::Logarithmic;
         let scales =
-            [(with(uri, SCALE.name, ""), "Linear", !is_log), (with(uri, SCALE.name, "log"), "Log", is_log)];
+            [(with(uri, "scale", ""), "Linear", !is_log), (with(uri, "scale", "log"), "Log", is_log)];
         html! {
             section.chart aria-labelledby="plot-title" {
                 h2 #plot-title { "Price and volume" span.muted { " in " bdi { (quote.symbol) } } }

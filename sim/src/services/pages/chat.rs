@@ -9,8 +9,9 @@ use alloy::primitives::Address;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json as value;
 
 use super::Pages;
@@ -18,35 +19,35 @@ use super::layout::address;
 use super::number::ago;
 use crate::api::chat::{Message, signed_text};
 use crate::api::refusal::Refusal;
-use crate::services::body;
 use crate::services::guard::{is_of_own_page, is_to_loopback};
-use crate::services::http::json;
-use crate::services::input::Fields;
-use crate::services::rest::chat::{BODY_LIMIT, MESSAGE, TOKEN, posted};
+use crate::services::http::{Served, json};
+use crate::services::input::json_body;
+use crate::services::input::kinds::AccountAddress;
+use crate::services::rest::chat::{BODY_LIMIT, posted};
 
 /// How long a captcha is valid: the time to sign, seconds.
 const CAPTCHA_LIFE: u64 = 300;
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UnsignedMessage {
+    #[schemars(extend("x-cause" = "chat-token-address"))]
+    token_address: AccountAddress,
+    #[schemars(extend("x-cause" = "chat-message"))]
+    message: String,
+}
+
 /// Answers a captcha and the text about it that the sender signs.
-pub(super) async fn captcha(
-    State(pages): State<Arc<Pages>>,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(super) async fn captcha(State(pages): State<Arc<Pages>>, headers: HeaderMap, body: Body) -> Served {
     pages.takes_posts(&headers)?;
-    let request = Fields::new(body::json_object(&headers, body, BODY_LIMIT).await?);
-    let (token, message) = (request.read(&TOKEN)?, request.read(&MESSAGE)?);
+    let unsigned: UnsignedMessage = json_body(&headers, body, BODY_LIMIT).await?;
     let captcha = pages.api.mint_captcha(CAPTCHA_LIFE).await?.token;
-    let text = signed_text(&format!("{token:#x}"), &captcha, &message);
+    let text = signed_text(&format!("{:#x}", unsigned.token_address.0), &captcha, &unsigned.message);
     Ok(json(&value!({ "token": captcha, "text": text })))
 }
 
 /// Posts a signed message, as `POST /api/chat` does it.
-pub(super) async fn post(
-    State(pages): State<Arc<Pages>>,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(super) async fn post(State(pages): State<Arc<Pages>>, headers: HeaderMap, body: Body) -> Served {
     pages.takes_posts(&headers)?;
     posted(&pages.api, &headers, body).await
 }

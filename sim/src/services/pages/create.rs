@@ -19,11 +19,10 @@ use super::launch::{Ready, Venue, prepare};
 use super::layout::{Frame, LINKS, cell, heads, page, table, token_link_with, with};
 use super::number::{ago, percent_down};
 use super::sender::{SCRIPTS, Sender, refused};
-use super::{CHAIN, Pages, Problem, tokens};
+use super::{Pages, Problem, chosen_chain, tokens};
 use crate::api::figure::Figure;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::{SUPPLY, WHOLE};
-use crate::services::input::Query;
 
 /// Launches of the account that are shown.
 const SHOWN: u64 = 5;
@@ -33,7 +32,7 @@ pub(super) async fn get(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Markup, Problem> {
-    let chain_id = Query::decode(&uri)?.read(&CHAIN)?.unwrap_or(ChainId::PRIMARY.0);
+    let chain_id = chosen_chain(&uri)?.unwrap_or(ChainId::PRIMARY.0);
     let sender = Sender::asked(&pages, &uri, &headers, chain_id)?;
     let venue = Venue::asked(&pages, &uri, chain_id)?;
     let draft = Draft::read(&uri, pages.now());
@@ -81,7 +80,7 @@ impl Launch {
                     }
                 }
                 form #order method="get" action="/create" data-asks data-sends {
-                    input type="hidden" name=(CHAIN.name) value=(self.sender.chain_id);
+                    input type="hidden" name="chainId" value=(self.sender.chain_id);
                     div.sided { (input(uri, NAME, "1 to 48 characters")) (input(uri, TICKER, "1 to 12 characters, no $")) }
                     label {
                         (DESCRIPTION.label)
@@ -226,7 +225,7 @@ fn number(uri: &Uri, field: Field, bounds: &Markup) -> Markup {
 /// The form for the same launch on a chain; its quote assets are others.
 fn on_chain(uri: &Uri, chain_id: u64) -> String {
     let without = with(uri, QUOTE.name, "").parse().unwrap_or_else(|_| uri.clone());
-    with(&without, CHAIN.name, &chain_id.to_string())
+    with(&without, "chainId", &chain_id.to_string())
 }
 
 /// The curve with what the creator buys, and the prices at its ends.

@@ -1,7 +1,7 @@
 //! The frame of every page, and small parts that many pages share.
 use alloy::primitives::{Address, B256};
 use axum::http::Uri;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::icon;
 use super::number::{count, moment};
@@ -238,7 +238,7 @@ pub(in crate::services) fn with(uri: &Uri, name: &str, value: &str) -> String {
 }
 
 /// Tabs as links, one of which is the current one; the page reloads in place.
-pub(in crate::services) fn tabs(name: &str, links: &[(String, &str, bool)]) -> Markup {
+pub(in crate::services) fn tabs(name: &str, links: &[(String, impl Render, bool)]) -> Markup {
     html! {
         nav.tabs aria-label=(name) {
             @for (path, text, is_present) in links {

@@ -13,6 +13,8 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
 use parking_lot::Mutex;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -20,8 +22,9 @@ use super::Pages;
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::status::Heights;
-use crate::services::http::Shutdown;
-use crate::services::input::{ACCOUNT_ADDRESS, AccountAddress, Boolean, DefaultTo, Input, Optional, Query};
+use crate::services::http::{Served, Shutdown};
+use crate::services::input::kinds::AccountAddress;
+use crate::services::input::query;
 use crate::services::rest::Caller;
 
 /// How often messages and the clock, which change without a block, are checked.
@@ -34,25 +37,20 @@ const RETRY_REFUSED: u64 = 5;
 /// How long a browser waits before it reconnects.
 const RETRY: Duration = Duration::from_secs(1);
 
-const TOKEN: Input<AccountAddress, Optional> = Input {
-    name: "token",
-    cause: "live-token",
-    meaning: "token whose chat messages also cause events",
-    kind: ACCOUNT_ADDRESS,
-    presence: Optional,
-};
+#[derive(Deserialize, JsonSchema)]
+struct LiveParameters {
+    /// token whose chat messages also cause events
+    #[schemars(extend("x-cause" = "live-token"))]
+    token: Option<AccountAddress>,
+    /// whether every second of the clock also causes an event
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "live-clock"))]
+    clock: bool,
+}
 
-const CLOCK: Input<Boolean, DefaultTo<bool>> = Input {
-    name: "clock",
-    cause: "live-clock",
-    meaning: "whether every second of the clock also causes an event",
-    kind: Boolean,
-    presence: DefaultTo(false),
-};
-
-pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Result<Response, Refusal> {
-    let query = Query::decode(request.uri())?;
-    let (token, ticking) = (query.read(&TOKEN)?, query.read(&CLOCK)?);
+pub(super) async fn get(State(pages): State<Arc<Pages>>, request: Request) -> Served {
+    let LiveParameters { token, clock: ticking } = query(request.uri())?;
+    let token = token.map(|token| token.0);
     let heights = pages.api.follow_heights();
     let stream = match pages.streams.open(&pages.api, &request) {
         Ok(stream) => stream,

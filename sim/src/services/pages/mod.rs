@@ -41,7 +41,6 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
-use alloy::primitives::Address;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderValue};
@@ -53,9 +52,12 @@ use layout::LINKS;
 use maud::Markup;
 pub(in crate::services) use node::seen_by;
 pub(in crate::services) use reference::PATH as REFERENCE;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::http::{Cause, GET, OfPages, endpoint};
-use super::input::{ACCOUNT_ADDRESS, AccountAddress, Input, KnownChain, Optional, Query};
+use super::input::kinds::KnownChain;
+use super::input::query;
 use super::refusal::status;
 use crate::api::Api;
 use crate::api::quote::SwapApi;
@@ -63,28 +65,18 @@ use crate::api::refusal::Refusal;
 
 /// How long a page waits for a node, which answers nothing while it makes a block.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Selects between what both chains have: tokens of one address, blocks of one number.
-const CHAIN: Input<KnownChain, Optional> = Input {
-    name: "chainId",
-    cause: "page-chain",
-    meaning: "chooses between what both chains have",
-    kind: KnownChain,
-    presence: Optional,
-};
-const ACCOUNT: Input<AccountAddress, Optional> = Input {
-    name: "account",
-    cause: "page-account",
-    meaning: "one of the funded accounts",
-    kind: ACCOUNT_ADDRESS,
-    presence: Optional,
-};
-const WALLET: Input<AccountAddress, Optional> = Input {
-    name: "wallet",
-    cause: "page-wallet",
-    meaning: "the account of a connected wallet, in the place of a funded one",
-    kind: ACCOUNT_ADDRESS,
-    presence: Optional,
-};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChosenChain {
+    /// chooses between what both chains have: tokens of one address, blocks of one number
+    #[schemars(extend("x-cause" = "page-chain"))]
+    chain_id: Option<KnownChain>,
+}
+
+fn chosen_chain(uri: &Uri) -> Result<Option<u64>, Refusal> {
+    Ok(query::<ChosenChain>(uri)?.chain_id.map(|chain| chain.0))
+}
 
 #[derive(Debug)]
 pub(super) struct Pages {
@@ -223,16 +215,6 @@ impl Pages {
     /// The platform's state on every page.
     fn standing(&self) -> Markup {
         layout::standing(&self.api.status(), layout::block_link)
-    }
-
-    /// The account in a query, or the first one; beside a wallet's only funded accounts trade from a page.
-    fn account(&self, query: &Query<'_>) -> Result<Option<Address>, Refusal> {
-        let mut accounts = self.api.funded_accounts();
-        let Some(named) = query.read(&ACCOUNT)? else { return Ok(accounts.next()) };
-        if accounts.any(|account| account == named) {
-            return Ok(Some(named));
-        }
-        Err(Refusal::bad_input(ACCOUNT.cause, "account must be one of the platform's funded accounts"))
     }
 }
 

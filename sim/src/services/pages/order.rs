@@ -7,6 +7,8 @@ use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::{CaptchaAuth, IERC20};
 
@@ -20,22 +22,31 @@ use crate::api::market::{TradeMarket, TradeOrder};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::view::TokenView;
 use crate::event::Side;
-use crate::services::input::{DefaultTo, Input, OneOf, Query};
+use crate::services::input::query;
 
-const SIDE: Input<OneOf<Side>, DefaultTo<Side>> = Input {
-    name: "side",
-    cause: "page-side",
-    meaning: "whether to buy or to sell",
-    kind: OneOf(&[("buy", Side::Buy), ("sell", Side::Sell)]),
-    presence: DefaultTo(Side::Buy),
-};
+#[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum SideOfForm {
+    #[default]
+    Buy,
+    Sell,
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct OrderParameters {
+    /// whether to buy or to sell
+    #[schemars(extend("x-cause" = "page-side"))]
+    side: SideOfForm,
+    slippage: Slippage,
+}
 
 /// Parts of the target raise that a button offers to pay, and of the tokens held that one offers to sell, in percent.
 const PAYS: [u64; 3] = [1, 5, 10];
 const SELLS: [u64; 3] = [10, 25, 50];
 
 /// A captcha authorisation in the format of the control plane.
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 struct Authorisation {
     deadline: u64,
     nonce: alloy::primitives::B256,
@@ -52,7 +63,6 @@ struct Asked {
 }
 
 fn asked(token: &TokenView, uri: &Uri) -> Result<Asked, Refusal> {
-    let query = Query::decode(uri)?;
     let text = sent(uri, "auth");
     let auth = if text.trim().is_empty() {
         CaptchaAuth::default()
@@ -66,7 +76,11 @@ fn asked(token: &TokenView, uri: &Uri) -> Result<Asked, Refusal> {
         CaptchaAuth { deadline, nonce, signature }
     };
     let amount = sent(uri, "amount").trim().to_owned();
-    let (side, slippage) = (query.read(&SIDE)?, Slippage::asked(&query)?);
+    let OrderParameters { side, slippage } = query(uri)?;
+    let side = match side {
+        SideOfForm::Buy => Side::Buy,
+        SideOfForm::Sell => Side::Sell,
+    };
     let units = units(&amount, paid(token, side).decimals);
     Ok(Asked { side, amount, units, slippage, auth })
 }

@@ -4,32 +4,36 @@ use std::sync::{Arc, LazyLock};
 use axum::extract::State;
 use axum::http::Uri;
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::layout::{Frame, LINKS, page, with};
 use super::{Pages, Problem};
-use crate::services::input::{DefaultTo, Input, OneOf, Query};
+use crate::services::input::{query, word};
 use crate::services::{control, rest, swap};
 
 /// The path of this page.
 pub(in crate::services) const PATH: &str = "/docs/api";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 enum Documented {
+    #[default]
     Rest,
     Swap,
     Control,
 }
 
-const DOCUMENTED: &[(&str, Documented)] =
-    &[("rest", Documented::Rest), ("swap", Documented::Swap), ("control", Documented::Control)];
-const SERVICE: Input<OneOf<Documented>, DefaultTo<Documented>> = Input {
-    name: "service",
-    cause: "page-service",
-    meaning: "the service whose reference is shown",
-    kind: OneOf(DOCUMENTED),
-    presence: DefaultTo(Documented::Rest),
-};
+const DOCUMENTED: [Documented; 3] = [Documented::Rest, Documented::Swap, Documented::Control];
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct ReferenceParameters {
+    /// the service whose reference is shown
+    #[schemars(extend("x-cause" = "page-service"))]
+    service: Documented,
+}
 
 impl Documented {
     /// The rendered reference, which is the same for every platform of this build.
@@ -44,9 +48,8 @@ impl Documented {
 }
 
 pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Markup, Problem> {
-    let shown = Query::decode(&uri)?.read(&SERVICE)?;
-    let links: Vec<_> =
-        DOCUMENTED.iter().map(|(name, one)| (with(&uri, "service", name), *name, *one == shown)).collect();
+    let ReferenceParameters { service: shown } = query(&uri)?;
+    let links = DOCUMENTED.map(|one| (with(&uri, "service", &word(one)), word(one), one == shown));
     let frame = Frame { title: "API reference", source: None, scripts: &[], links: LINKS };
     let content = html! {
         h1 { "API reference" }
@@ -262,7 +265,7 @@ mod tests {
 
     #[test]
     fn each_service_has_its_own_reference() {
-        let all: Vec<_> = DOCUMENTED.iter().map(|(_, one)| one.reference().clone().into_string()).collect();
+        let all = DOCUMENTED.map(|one| one.reference().clone().into_string());
         for (place, path) in ["/api/chat", "/api/pairs", "/_sim/clock"].iter().enumerate() {
             for (other, text) in all.iter().enumerate() {
                 assert_eq!(text.contains(path), other == place, "{path}");

@@ -5,6 +5,8 @@ use alloy::primitives::Address;
 use axum::extract::State;
 use axum::http::Uri;
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::layout::{Frame, LINKS, address, cell, heads, page, table, tabs, with};
 use super::leaders::figure;
@@ -13,15 +15,15 @@ use super::{Pages, Problem, sent};
 use crate::address as addresses;
 use crate::api::referral::stats::{MAXIMUM_LIMIT, Period, Referrer, Stats};
 use crate::api::refusal::Refusal;
-use crate::services::input::{DefaultTo, Input, OneOf, Query};
+use crate::services::input::{query, word};
 
-const PERIOD: Input<OneOf<Period>, DefaultTo<Period>> = Input {
-    name: "period",
-    cause: "page-period",
-    meaning: "what counts by its age",
-    kind: OneOf(&Period::NAMES),
-    presence: DefaultTo(Period::All),
-};
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct ReferralParameters {
+    /// what counts by its age
+    #[schemars(extend("x-cause" = "page-period"))]
+    period: Period,
+}
 
 /// An account with the link to its referrals.
 fn account_link(account: Address) -> Markup {
@@ -32,7 +34,7 @@ fn account_link(account: Address) -> Markup {
 }
 
 pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Markup, Problem> {
-    let period = Query::decode(&uri)?.read(&PERIOD)?;
+    let ReferralParameters { period } = query(&uri)?;
     let typed = sent(&uri, "address").trim().to_owned();
     let account = addresses::parse(&typed);
     if account.is_none() && !typed.is_empty() {
@@ -40,12 +42,9 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Mar
     }
     let own = account.map(|account| (account, pages.api.referral_stats(account, period)));
     let (leaders, _) = pages.api.referrers(period, MAXIMUM_LIMIT);
-    let names = [("24h", "24 h"), ("7d", "7 d"), ("30d", "30 d"), ("all", "All time")];
-    let links: Vec<_> = names
-        .into_iter()
-        .zip(Period::NAMES)
-        .map(|((value, text), (_, known))| (with(&uri, "period", value), text, known == period))
-        .collect();
+    let periods =
+        [(Period::Day, "24 h"), (Period::Week, "7 d"), (Period::Month, "30 d"), (Period::All, "All time")];
+    let links = periods.map(|(one, text)| (with(&uri, "period", &word(one)), text, one == period));
     let content = html! {
         h1 { "Referral" }
         form.filters method="get" action="/referral" role="search" aria-label="Account" {

@@ -5,15 +5,28 @@
 use alloy::primitives::{Address, Bytes, U256};
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Pages, WALLET};
+use super::Pages;
 use crate::address::short;
 use crate::api::refusal::Refusal;
-use crate::services::input::Query;
+use crate::services::input::kinds::AccountAddress;
+use crate::services::input::query;
 
 /// Scripts of a page with such a form.
 pub(super) const SCRIPTS: &[&str] = &["node.js", "send.js", "wallet.js"];
+
+#[derive(Deserialize, JsonSchema)]
+struct SenderParameters {
+    /// the account of a connected wallet, in the place of a funded one
+    #[schemars(extend("x-cause" = "page-wallet"))]
+    wallet: Option<AccountAddress>,
+    /// one of the funded accounts, or else the first one
+    #[schemars(extend("x-cause" = "page-account"))]
+    account: Option<AccountAddress>,
+}
 
 pub(super) struct Sender {
     pub(super) chain_id: u64,
@@ -51,8 +64,17 @@ impl Sender {
         headers: &HeaderMap,
         chain_id: u64,
     ) -> Result<Self, Refusal> {
-        let query = Query::decode(uri)?;
-        let (wallet, funded) = (query.read(&WALLET)?, pages.account(&query)?);
+        let asked: SenderParameters = query(uri)?;
+        let wallet = asked.wallet.map(|wallet| wallet.0);
+        let mut accounts = pages.api.funded_accounts();
+        let funded = match asked.account {
+            None => accounts.next(),
+            Some(AccountAddress(named)) if accounts.any(|account| account == named) => Some(named),
+            Some(_) => {
+                let rule = "account must be one of the platform's funded accounts";
+                return Err(Refusal::bad_input("page-account", rule));
+            }
+        };
         let node = pages.node_url(chain_id, headers);
         Ok(Self { chain_id, account: wallet.or(funded), wallet, funded, node })
     }

@@ -3,6 +3,8 @@ use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolCall;
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 use slipway_contracts::bindings::{IERC20, IWETH9};
 
@@ -15,7 +17,7 @@ use super::{Pages, sent};
 use crate::address as addresses;
 use crate::api::quote::{ExchangeState, NATIVE, QuoteAmount, QuoteAnswer, QuoteRequest, SwapTransaction};
 use crate::api::refusal::Refusal;
-use crate::services::input::Query;
+use crate::services::input::query;
 
 /// The asset at an address; the zero address is the native coin.
 pub(super) fn asset(exchange: &ExchangeState, token: Address) -> Option<Asset> {
@@ -69,6 +71,12 @@ fn no_pair() -> Refusal {
     Refusal::not_found("page-exchange-empty", "the exchange has no pair yet")
 }
 
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct SwapParameters {
+    slippage: Slippage,
+}
+
 /// The requested swap.
 pub(super) struct Swap {
     sides: [Address; 2],
@@ -92,7 +100,7 @@ impl Swap {
         let exchange = pages.swap_api.exchange();
         let sides = sides(&exchange, pages.swap_api.venue().wrapped, uri)?;
         let [Some(paid), Some(got)] = sides.map(|side| asset(&exchange, side)) else { return Err(no_pair()) };
-        let slippage = Slippage::asked(&Query::decode(uri)?)?;
+        let SwapParameters { slippage } = query(uri)?;
         let sender = Sender::asked(pages, uri, headers, pages.swap_api.chain_id())?;
         let mut swap = Self { sides, assets: [paid, got], slippage, sender, quoted: None };
         let typed = sent(uri, "amount");

@@ -5,6 +5,8 @@ use alloy::primitives::U256;
 use axum::extract::State;
 use axum::http::Uri;
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::amount::{Asset, DECIMALS, exact};
 use super::layout::{Frame, LINKS, cell, page, paging, table, token_link, token_link_with, with};
@@ -13,8 +15,8 @@ use super::{Pages, Problem, history, sent};
 use crate::api::tokens::Version;
 use crate::api::tokens::list::{Column, ListQuery, Page, Sort};
 use crate::api::tokens::view::TokenView;
-use crate::services::input::{DefaultTo, Input, OneOf, Query};
-use crate::services::rest::list::ordered;
+use crate::services::input::query;
+use crate::services::rest::list::ListParameters;
 
 /// Fields of the filter that accept text, by their parameter names.
 const BOUNDS: &[(&str, &str)] = &[
@@ -50,23 +52,28 @@ const ORDERS: [(&str, Sort, &str); 20] = [
     ("name-low", Sort::Low(Column::Name), "name, A to Z"),
     ("name-high", Sort::High(Column::Name), "name, Z to A"),
 ];
-const SORTS: [(&str, Sort); ORDERS.len()] = {
-    let mut sorts = [("", Sort::Trending); ORDERS.len()];
-    let mut place = 0;
-    while place < ORDERS.len() {
-        sorts[place] = (ORDERS[place].0, ORDERS[place].1);
-        place += 1;
-    }
-    sorts
-};
+
 /// The list endpoint has the newest first by default, and no order by the other columns.
-const SORT: Input<OneOf<Sort>, DefaultTo<Sort>> = Input {
-    name: "sortBy",
-    cause: "page-sort",
-    meaning: "order of the tokens",
-    kind: OneOf(&SORTS),
-    presence: DefaultTo(Sort::Trending),
-};
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend("enum" = ORDERS.map(|(word, ..)| word), "x-cause" = "page-sort"))]
+struct PageSort(Sort);
+
+impl TryFrom<String> for PageSort {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let order = ORDERS.iter().find(|(word, ..)| *word == text);
+        order.map(|(_, sort, _)| Self(*sort)).ok_or("no order of the list")
+    }
+}
+
+impl Default for PageSort {
+    fn default() -> Self {
+        Self(Sort::Trending)
+    }
+}
+
 /// Columns of the list: name, class, and its orders, of which a click takes the next.
 const COLUMNS: [(&str, &str, [Sort; 2]); 10] = [
     ("Token", "", [Sort::Low(Column::Name), Sort::High(Column::Name)]),
@@ -104,8 +111,9 @@ const CHOICES: &[Choice] = &[
 ];
 
 pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Markup, Problem> {
-    let asked = Query::decode(&uri)?;
-    let query = ordered(&asked, asked.read(&SORT)?)?;
+    let asked: ListParameters<PageSort> = query(&uri)?;
+    let PageSort(sort) = asked.sort_by;
+    let query = asked.ordered(sort)?;
     let frame = Frame { title: "Tokens", source: Some("/live".into()), scripts: &[], links: LINKS };
     let content = html! {
         h1.unseen { "Tokens" }
@@ -163,7 +171,7 @@ fn filters(uri: &Uri, sort: Sort) -> Markup {
             label { (label) (select(status, states, &sent(uri, status))) }
             label {
                 "Order"
-                select name=(SORT.name) {
+                select name="sortBy" {
                     @for (word, order, text) in ORDERS { option value=(word) selected[order == sort] { (text) } }
                 }
             }
@@ -234,7 +242,7 @@ fn heads(sort: Sort, uri: &Uri) -> Markup {
             @let word = ORDERS.iter().find(|(_, order, _)| *order == next).map_or("", |(word, ..)| word);
             @let direction = if sort.is_descending() { "descending" } else { "ascending" };
             th.(class) scope="col" aria-sort=[is_present.then_some(direction)] {
-                a href=(with(&first_page, SORT.name, word)) { (text) }
+                a href=(with(&first_page, "sortBy", word)) { (text) }
             }
         }
     }

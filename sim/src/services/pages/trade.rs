@@ -14,7 +14,7 @@ use super::layout::{Frame, LINKS, address, block_link, cell, heads, page, table,
 use super::number::{ago, change, count, moment, percent_down, short};
 use super::order::{self, Order};
 use super::pool::Reserves;
-use super::{CHAIN, Pages, Problem, candles, icon, pool, tokens, trades};
+use super::{Pages, Problem, candles, chosen_chain, icon, pool, tokens, trades};
 use crate::address as addresses;
 use crate::api::chat::DEFAULT_LIMIT;
 use crate::api::figure::Figure;
@@ -22,7 +22,7 @@ use crate::api::refusal::Refusal;
 use crate::api::tokens::SUPPLY;
 use crate::api::tokens::view::{TokenDetail, TokenView};
 use crate::services::http::PathParameter;
-use crate::services::input::Query;
+use crate::services::input::query;
 
 const HOLDERS: usize = 20;
 
@@ -47,8 +47,7 @@ pub(super) async fn get(
 ) -> Result<Markup, Problem> {
     let unknown = || Refusal::not_found("page-token", "no token has this address");
     let token = addresses::parse(&text).ok_or_else(unknown)?;
-    let query = Query::decode(&uri)?;
-    let (chain_id, charted) = (query.read(&CHAIN)?, candles::Asked::read(&query)?);
+    let (chain_id, charted): (_, candles::Asked) = (chosen_chain(&uri)?, query(&uri)?);
     let now = pages.now();
     let view = View::of(pages.api.token_detail(chain_id, token, HOLDERS).ok_or_else(unknown)?, now, charted);
     let token = &view.token;

@@ -5,63 +5,70 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, Uri};
-use axum::response::Response;
+use axum::http::HeaderMap;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::row::{BATCH, HOLDERS, METRICS, SOCIALS, Shown, TokenRow, rows};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::batch::MAXIMUM;
-use crate::services::body;
-use crate::services::http::json;
-use crate::services::input::{Boolean, DefaultTo, Fields, Input, Query, Required, Strings, body_schema};
+use crate::services::http::{Served, json};
+use crate::services::input::{Inputs, Parameters, json_body};
 use crate::services::openapi::{Operation, Schemas};
 
 /// Largest accepted body, in bytes.
 const BODY_LIMIT: usize = 64 * 1024;
 
-const QUERY_ADDRESSES: Input<Strings, Required> = addresses("must be addresses with commas between");
-/// Clause: BATCH-REQ, BATCH-STRICT
-const BODY_ADDRESSES: Input<Strings, Required> = addresses("must be an array of strings");
-/// Clause: BATCH-METRICS
-const INCLUDE_METRICS: Input<Boolean, DefaultTo<bool>> =
-    include("includeMetrics", "include volume, price change and transaction counts");
-/// Clause: BATCH-HOLDERS
-const INCLUDE_HOLDERS: Input<Boolean, DefaultTo<bool>> =
-    include("includeHolders", "include holder count and distribution");
-/// Clause: BATCH-SOCIALS
-const INCLUDE_SOCIALS: Input<Boolean, DefaultTo<bool>> = include("includeSocials", "include social links");
-
-const fn addresses(rule: &'static str) -> Input<Strings, Required> {
-    Input {
-        name: "addresses",
-        cause: "batch-addresses",
-        meaning: "token addresses",
-        kind: Strings { rule, max_items: MAXIMUM },
-        presence: Required,
-    }
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct BatchParameters {
+    /// token addresses
+    #[schemars(inner(length(min = 1)))]
+    // An empty list and a list of one empty text are written alike, and neither is taken.
+    #[schemars(extend(
+        "maxItems" = MAXIMUM,
+        "minItems" = 1,
+        "x-cause" = "batch-addresses",
+        "x-rule" = "must be addresses with commas between"
+    ))]
+    addresses: Vec<String>,
 }
 
-const fn include(name: &'static str, meaning: &'static str) -> Input<Boolean, DefaultTo<bool>> {
-    Input { name, cause: "batch-include", meaning, kind: Boolean, presence: DefaultTo(true) }
+/// Clause: BATCH-REQ, BATCH-STRICT, BATCH-METRICS, BATCH-HOLDERS, BATCH-SOCIALS
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct BatchRequest {
+    /// token addresses
+    #[schemars(length(max = MAXIMUM))]
+    #[schemars(extend("x-cause" = "batch-addresses", "x-rule" = "must be an array of strings"))]
+    addresses: Vec<String>,
+    /// include volume, price change and transaction counts
+    #[serde(default = "yes")]
+    #[schemars(extend("x-cause" = "batch-include"))]
+    include_metrics: bool,
+    /// include holder count and distribution
+    #[serde(default = "yes")]
+    #[schemars(extend("x-cause" = "batch-include"))]
+    include_holders: bool,
+    /// include social links
+    #[serde(default = "yes")]
+    #[schemars(extend("x-cause" = "batch-include"))]
+    include_socials: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 pub(super) fn get_operation(schemas: &mut Schemas) -> Operation {
-    let mut addresses = QUERY_ADDRESSES.parameter();
-    // An empty list and a list of one empty text are written alike, and neither is taken.
-    addresses["schema"]["minItems"] = 1.into();
-    addresses["schema"]["items"]["minLength"] = 1.into();
     Operation::get("getTokensInBatch", "Several tokens by address, with all of their fields")
-        .takes_written(addresses)
+        .asks::<BatchParameters>()
         .serves("what was found", schemas.of::<TokenBatch<'_>>())
 }
 
 pub(super) fn post_operation(schemas: &mut Schemas) -> Operation {
-    let body = body_schema(&[&BODY_ADDRESSES, &INCLUDE_METRICS, &INCLUDE_HOLDERS, &INCLUDE_SOCIALS]);
     Operation::post("postTokensInBatch", "Several tokens by address")
-        .body("application/json", body, BODY_LIMIT)
+        .sends::<BatchRequest>("application/json", BODY_LIMIT)
         .serves("what was found", schemas.of::<TokenBatch<'_>>())
 }
 
@@ -79,32 +86,29 @@ struct TokenBatch<'a> {
 }
 
 /// Clause: BATCH-GET, BATCH-LISTED
-pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let addresses = Query::decode(&uri)?.read(&QUERY_ADDRESSES)?;
-    answer(&api, &addresses, BATCH | METRICS | HOLDERS | SOCIALS)
+pub(super) async fn get(
+    State(api): State<Arc<Api>>,
+    Parameters(query): Parameters<BatchParameters>,
+) -> Served {
+    if query.addresses.is_empty() {
+        return Err(Inputs::of::<BatchParameters>().missing("addresses"));
+    }
+    answer(&api, &query.addresses, BATCH | METRICS | HOLDERS | SOCIALS)
 }
 
 /// Clause: BATCH-FLAGS
-pub(super) async fn post(
-    State(api): State<Arc<Api>>,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, Refusal> {
-    let request = Fields::new(body::json_object(&headers, body, BODY_LIMIT).await?);
-    let addresses = request.read(&BODY_ADDRESSES)?;
-    let mut answers = BATCH;
-    for (input, fields) in
-        [(&INCLUDE_METRICS, METRICS), (&INCLUDE_HOLDERS, HOLDERS), (&INCLUDE_SOCIALS, SOCIALS)]
-    {
-        if request.read(input)? {
-            answers |= fields;
-        }
-    }
-    answer(&api, &addresses, answers)
+pub(super) async fn post(State(api): State<Arc<Api>>, headers: HeaderMap, body: Body) -> Served {
+    let request: BatchRequest = json_body(&headers, body, BODY_LIMIT).await?;
+    let included = |is_included: bool, fields| if is_included { fields } else { 0 };
+    let answers = BATCH
+        | included(request.include_metrics, METRICS)
+        | included(request.include_holders, HOLDERS)
+        | included(request.include_socials, SOCIALS);
+    answer(&api, &request.addresses, answers)
 }
 
 /// Clause: BATCH-MAX
-fn answer(api: &Api, addresses: &[String], answers: u8) -> Result<Response, Refusal> {
+fn answer(api: &Api, addresses: &[String], answers: u8) -> Served {
     if addresses.len() > MAXIMUM {
         return Err(Refusal::bad_input("batch-max", format!("addresses must be at most {MAXIMUM}"))
             .with_details(format!("got {}", addresses.len())));

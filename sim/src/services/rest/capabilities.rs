@@ -2,25 +2,27 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use axum::http::HeaderValue;
 use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderValue, Uri};
-use axum::response::Response;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::api::Api;
 use crate::api::capabilities::{Capabilities, UNPLACED, UNREACHABLE};
-use crate::api::refusal::Refusal;
-use crate::services::http::json;
-use crate::services::input::{Input, KnownChain, Query, Required};
+use crate::services::http::{Served, json};
+use crate::services::input::Parameters;
+use crate::services::input::kinds::KnownChain;
 use crate::services::openapi::{Operation, Schemas};
 
 /// Clause: CAP-CHAIN
-const CHAIN: Input<KnownChain, Required> = Input {
-    name: "chainId",
-    cause: "capabilities-chain",
-    meaning: "chain that is asked about",
-    kind: KnownChain,
-    presence: Required,
-};
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CapabilitiesOf {
+    /// chain that is asked about
+    #[schemars(extend("x-cause" = "capabilities-chain"))]
+    chain_id: KnownChain,
+}
+
 /// The answer is only for this caller and this moment.
 ///
 /// Clause: CAP-CACHE
@@ -28,7 +30,7 @@ const NO_STORE: &str = "private, no-store";
 
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getCapabilities", "What a client may do on a chain and with which contracts")
-        .takes(&CHAIN)
+        .asks::<CapabilitiesOf>()
         .serves("the capabilities object", schemas.of::<Capabilities>())
         .with_header(
             CACHE_CONTROL.as_str(),
@@ -39,9 +41,8 @@ pub(super) fn operation(schemas: &mut Schemas) -> Operation {
         .fails(503, UNREACHABLE, &[UNREACHABLE])
 }
 
-pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let chain_id = Query::decode(&uri)?.read(&CHAIN)?;
-    let mut response = json(&api.capabilities(chain_id).await?);
+pub(super) async fn get(State(api): State<Arc<Api>>, Parameters(of): Parameters<CapabilitiesOf>) -> Served {
+    let mut response = json(&api.capabilities(of.chain_id.0).await?);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(NO_STORE));
     Ok(response)
 }

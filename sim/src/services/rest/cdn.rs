@@ -17,7 +17,7 @@ use super::limit::Caller;
 use crate::api::refusal::Refusal;
 use crate::api::transfer_slots::{TOO_MANY, Transfer};
 use crate::api::{Api, picture};
-use crate::services::http::PathParameter;
+use crate::services::http::{PathParameter, Served};
 use crate::services::openapi::{Operation, Schemas};
 
 /// A year: the name changes with the content.
@@ -65,7 +65,7 @@ pub(super) async fn get(
     caller: Caller,
     PathParameter(name): PathParameter,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Served {
     let unknown = || Refusal::not_found("cdn-unknown", "no image has this name");
     let (hash, ending) = name.split_once('.').ok_or_else(unknown)?;
     let slot = api.transfer_slot(Transfer::Image, caller.0).await?;

@@ -3,27 +3,26 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::row::{EMPEROR, RECORD, Shown, TokenRow, row};
 use crate::api::Api;
 use crate::api::emperor::BidData;
 use crate::api::refusal::Refusal;
-use crate::services::http::json;
-use crate::services::input::{Boolean, DefaultTo, Input, Query};
+use crate::services::http::{Served, json};
+use crate::services::input::Parameters;
 use crate::services::openapi::{Operation, Schemas};
 use crate::services::refusal::{RefusalBody, status};
 
-const BID_DATA: Input<Boolean, DefaultTo<bool>> = Input {
-    name: "includeBidData",
-    cause: "eoti-bid-data",
-    meaning: "tell of the auction as well",
-    kind: Boolean,
-    presence: DefaultTo(false),
-};
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct EmperorParameters {
+    /// tell of the auction as well
+    #[schemars(extend("x-cause" = "eoti-bid-data"))]
+    include_bid_data: bool,
+}
 
 /// Clause: EOTI-SHAPE
 #[derive(Serialize, JsonSchema)]
@@ -48,7 +47,7 @@ struct NoEmperor<'a> {
 
 pub(super) fn eoti_operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getEmperor", "The token of the day, and the auction of the next")
-        .takes(&BID_DATA)
+        .asks::<EmperorParameters>()
         .serves("today's token", schemas.of::<Emperor<'_>>())
         .refuses(404, "today belongs to no token")
         .refusal_may_carry(404, "bidData", schemas.of::<BidData>())
@@ -61,10 +60,12 @@ pub(super) fn koti_operation(schemas: &mut Schemas) -> Operation {
 }
 
 /// Clause: EOTI-BID
-pub(super) async fn eoti(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let with_bids = Query::decode(&uri)?.read(&BID_DATA)?;
+pub(super) async fn eoti(
+    State(api): State<Arc<Api>>,
+    Parameters(query): Parameters<EmperorParameters>,
+) -> Served {
     let (view, bid_data) = api.emperor();
-    let bid_data = with_bids.then_some(bid_data);
+    let bid_data = query.include_bid_data.then_some(bid_data);
     let Some(view) = view else {
         return Ok(no_emperor(bid_data));
     };
@@ -87,7 +88,7 @@ fn no_emperor(bid_data: Option<BidData>) -> Response {
     response
 }
 
-pub(super) async fn koti(State(api): State<Arc<Api>>) -> Result<Response, Refusal> {
+pub(super) async fn koti(State(api): State<Arc<Api>>) -> Served {
     let view = api.king().ok_or_else(|| Refusal::not_found("koti-none", "no token is on its curve"))?;
     Ok(json(&row(&view, RECORD)))
 }

@@ -2,30 +2,29 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::Response;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::api::Api;
 use crate::api::leaderboard::{DEFAULT_LIMIT, LeaderboardEntry, MAXIMUM_LIMIT};
-use crate::api::refusal::Refusal;
 use crate::api::schema::{Instant, instant};
 use crate::services::http::json;
-use crate::services::input::{DefaultTo, Input, Query, WholeNumber};
+use crate::services::input::Parameters;
+use crate::services::input::kinds::Whole;
 use crate::services::openapi::{Operation, Schemas};
 
-const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
-    name: "limit",
-    cause: "leaderboard-limit",
-    meaning: "rows of the answer",
-    kind: WholeNumber { min: 1, max: MAXIMUM_LIMIT },
-    presence: DefaultTo(DEFAULT_LIMIT),
-};
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct LeaderboardParameters {
+    /// rows of the answer
+    #[schemars(extend("x-cause" = "leaderboard-limit"))]
+    limit: Whole<1, MAXIMUM_LIMIT, DEFAULT_LIMIT>,
+}
 
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getLeaderboard", "The wallets with the most points")
-        .takes(&LIMIT)
+        .asks::<LeaderboardParameters>()
         .serves("wallets by rank", schemas.of::<Leaderboard>())
 }
 
@@ -35,7 +34,9 @@ struct Leaderboard {
     updated_at: Instant,
 }
 
-pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let limit = Query::decode(&uri)?.read(&LIMIT)?;
-    Ok(json(&Leaderboard { leaderboard: api.leaderboard(limit), updated_at: instant(api.now()) }))
+pub(super) async fn get(
+    State(api): State<Arc<Api>>,
+    Parameters(query): Parameters<LeaderboardParameters>,
+) -> Response {
+    json(&Leaderboard { leaderboard: api.leaderboard(query.limit.0), updated_at: instant(api.now()) })
 }

@@ -12,8 +12,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::api::Api;
 use crate::api::limits::{RateLimit, RateLimitStatus};
-use crate::api::refusal::Refusal;
-use crate::services::http::insert_rate_limit_headers;
+use crate::services::http::{Served, insert_rate_limit_headers};
 use crate::services::openapi;
 
 /// Each proxy on the way appends to it: the last address is the one that our own proxy has seen.
@@ -76,7 +75,7 @@ pub(super) async fn with_limit(
     api: &Api,
     rule: &RateLimit,
     key: &str,
-    answer: impl Future<Output = Result<Response, Refusal>>,
+    answer: impl Future<Output = Served>,
 ) -> Response {
     match api.count(rule, key).await {
         Ok(status) => with_rate_limit(answer.await.into_response(), status),

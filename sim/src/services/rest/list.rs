@@ -5,129 +5,124 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::Uri;
-use axum::response::Response;
-use jiff::SignedDuration;
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::json as value;
+use serde::{Deserialize, Serialize};
 
 use super::row::{LIST, Shown, TokenRow, rows};
 use crate::api::Api;
-use crate::api::decimal::Decimal;
+use crate::api::decimal::{Decimal, NotDecimal};
 use crate::api::refusal::Refusal;
 use crate::api::tokens::filter::{Filter, Range, Socials, Statuses};
 use crate::api::tokens::list::{ListQuery, Sort, Timeframe};
-use crate::services::http::json;
-use crate::services::input::time::DATE_OR_TIME;
-use crate::services::input::{
-    COUNT, Custom, DefaultTo, Input, InputKind, OneOf, Optional, POSITIVE, Query, SetOf, WholeNumber, text,
-};
+use crate::services::http::{Served, json};
+use crate::services::input::Parameters;
+use crate::services::input::kinds::Whole;
+use crate::services::input::time::DateOrTime;
 use crate::services::openapi::{Operation, Schemas};
 
-const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
-    name: "page",
-    cause: "list-page",
-    meaning: "page number",
-    kind: POSITIVE,
-    presence: DefaultTo(1),
-};
-/// Clause: LIST-SEARCH
-const SEARCH: Input<Custom<String>, Optional> = Input {
-    name: "search",
-    cause: "list-search",
-    meaning: "part of a name, ticker, description, owner or token address, in any letter case",
-    kind: text("must be text", || value!({ "type": "string" })),
-    presence: Optional,
-};
-const STATUS: Input<SetOf<Statuses>, Optional> = Input {
-    name: "status",
-    cause: "list-status",
-    meaning: "funding states",
-    kind: SetOf(&[("live", |named| named.live = true), ("funding", |named| named.funding = true)]),
-    presence: Optional,
-};
-const SORT: Input<OneOf<Sort>, DefaultTo<Sort>> = Input {
-    name: "sortBy",
-    cause: "list-sort",
-    meaning: "order of the tokens",
-    kind: OneOf(&[
-        ("newest", Sort::Newest),
-        ("oldest", Sort::Oldest),
-        ("trending", Sort::Trending),
-        ("mcap-high", Sort::MarketCapHigh),
-        ("mcap-low", Sort::MarketCapLow),
-    ]),
-    presence: DefaultTo(Sort::Newest),
-};
-const TIMEFRAME: Input<OneOf<Timeframe>, DefaultTo<Timeframe>> = Input {
-    name: "timeframe",
-    cause: "list-timeframe",
-    meaning: "window that counts as trending",
-    kind: OneOf(&[
-        ("5m", Timeframe::FiveMinutes),
-        ("1h", Timeframe::Hour),
-        ("6h", Timeframe::SixHours),
-        ("24h", Timeframe::Day),
-    ]),
-    presence: DefaultTo(Timeframe::Day),
-};
-const SOCIALS: Input<SetOf<Socials>, Optional> = Input {
-    name: "socials",
-    cause: "list-socials",
-    meaning: "tokens that have any of these links",
-    kind: SetOf(&[
-        ("messenger", |named| named.messenger = true),
-        ("microblog", |named| named.microblog = true),
-        ("website", |named| named.website = true),
-    ]),
-    presence: Optional,
-};
-const FUNDING: Bounds<Custom<Decimal>> = bounds(
-    ["fundingMin", "fundingMax"],
-    "list-funding",
-    ["least funding progress", "most funding progress"],
-    Custom {
-        parse: |text| decimal(text).filter(|number| *number <= Decimal::one()),
-        rule: "must be a number from 0 to 1",
-        schema: || value!({ "type": "number", "minimum": 0, "maximum": 1 }),
-    },
-);
-const MARKET_CAP: Bounds<Custom<Decimal>> = bounds(
-    ["marketCapMin", "marketCapMax"],
-    "list-market-cap",
-    ["least market cap in ETH", "most market cap in ETH"],
-    Custom {
-        parse: decimal,
-        rule: "must be a decimal number of at least 0",
-        schema: || value!({ "type": "number", "minimum": 0, "exclusiveMaximum": Decimal::ABOVE }),
-    },
-);
-const TRADES: Bounds<WholeNumber> =
-    bounds(["txCountMin", "txCountMax"], "list-tx-count", ["least number of trades", "most trades"], COUNT);
-const CREATED: Bounds<Custom<SignedDuration>> = bounds(
-    ["createdFrom", "createdTo"],
-    "list-created",
-    ["created at this time or later", "created at this time or earlier"],
-    DATE_OR_TIME,
-);
+#[derive(Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum FundingState {
+    Live,
+    Funding,
+}
 
-/// The lower and the upper bound of a value.
-type Bounds<K> = [Input<K, Optional>; 2];
+#[derive(Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Link {
+    Messenger,
+    Microblog,
+    Website,
+}
 
-const fn bounds<K: Copy>(
-    names: [&'static str; 2],
-    cause: &'static str,
-    meanings: [&'static str; 2],
-    kind: K,
-) -> Bounds<K> {
-    let [least, most] = names;
-    let [from, to] = meanings;
-    let presence = Optional;
-    [
-        Input { name: least, cause, meaning: from, kind, presence },
-        Input { name: most, cause, meaning: to, kind, presence },
-    ]
+/// An order that the endpoint has.
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-cause" = "list-sort"))]
+pub(super) struct Listed(Sort);
+
+/// A part of the target, from 0 to 1.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend("type" = "number", "minimum" = 0, "maximum" = 1, "x-rule" = "must be a number from 0 to 1"))]
+struct Part(Decimal);
+
+impl TryFrom<String> for Part {
+    type Error = NotDecimal;
+
+    fn try_from(text: String) -> Result<Self, NotDecimal> {
+        Decimal::parse(&text).ok().filter(|number| *number <= Decimal::one()).map(Self).ok_or(NotDecimal)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, PartialOrd, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend(
+    "type" = "number",
+    "minimum" = 0,
+    "exclusiveMaximum" = Decimal::ABOVE,
+    "x-rule" = "must be a decimal number of at least 0"
+))]
+struct Amount(Decimal);
+
+impl TryFrom<String> for Amount {
+    type Error = NotDecimal;
+
+    fn try_from(text: String) -> Result<Self, NotDecimal> {
+        Decimal::parse(&text).map(Self)
+    }
+}
+
+/// The filter and the order of the list; the pages have more orders than the endpoint.
+///
+/// Clause: LIST-BAD, LIST-SEARCH
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(bound = "O: JsonSchema + Default + Serialize")]
+pub(in crate::services) struct ListParameters<O> {
+    /// page number
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "list-page"))]
+    page: Whole<1>,
+    /// part of a name, ticker, description, owner or token address, in any letter case
+    #[schemars(extend("x-cause" = "list-search"))]
+    search: Option<String>,
+    /// funding states
+    #[schemars(length(min = 1), extend("x-cause" = "list-status"))]
+    status: Option<Vec<FundingState>>,
+    /// order of the tokens
+    #[serde(default)]
+    pub(in crate::services) sort_by: O,
+    /// window that counts as trending
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "list-timeframe"))]
+    timeframe: Timeframe,
+    /// tokens that have any of these links
+    #[schemars(length(min = 1), extend("x-cause" = "list-socials"))]
+    socials: Option<Vec<Link>>,
+    /// least funding progress
+    #[schemars(extend("x-cause" = "list-funding"))]
+    funding_min: Option<Part>,
+    /// most funding progress
+    #[schemars(extend("x-cause" = "list-funding"))]
+    funding_max: Option<Part>,
+    /// least market cap in ETH
+    #[schemars(extend("x-cause" = "list-market-cap"))]
+    market_cap_min: Option<Amount>,
+    /// most market cap in ETH
+    #[schemars(extend("x-cause" = "list-market-cap"))]
+    market_cap_max: Option<Amount>,
+    /// least number of trades
+    #[schemars(extend("x-cause" = "list-tx-count"))]
+    tx_count_min: Option<Whole>,
+    /// most trades
+    #[schemars(extend("x-cause" = "list-tx-count"))]
+    tx_count_max: Option<Whole>,
+    /// created at this time or later
+    #[schemars(extend("x-cause" = "list-created"))]
+    created_from: Option<DateOrTime>,
+    /// created at this time or earlier
+    #[schemars(extend("x-cause" = "list-created"))]
+    created_to: Option<DateOrTime>,
 }
 
 /// Clause: LIST-SHAPE
@@ -141,64 +136,65 @@ struct TokenList<'a> {
     total_pages: u64,
 }
 
+/// The lower and the upper bound of a value.
+const BOUNDS: [[&str; 2]; 4] = [
+    ["fundingMin", "fundingMax"],
+    ["marketCapMin", "marketCapMax"],
+    ["txCountMin", "txCountMax"],
+    ["createdFrom", "createdTo"],
+];
+
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
-    fn both<K: InputKind>(operation: Operation, [least, most]: &Bounds<K>) -> Operation {
-        let crossed = format!("{} is above {}", least.name, most.name);
-        operation.takes(least).takes(most).refuses(400, crossed)
-    }
-    let operation = Operation::get("listTokens", "Tokens, filtered, ordered, in pages")
-        .takes(&PAGE)
-        .takes(&SEARCH)
-        .takes(&STATUS)
-        .takes(&SORT)
-        .takes(&TIMEFRAME)
-        .takes(&SOCIALS);
-    let operation = both(both(operation, &FUNDING), &MARKET_CAP);
-    both(both(operation, &TRADES), &CREATED).serves("a page of tokens", schemas.of::<TokenList<'_>>())
+    let operation =
+        Operation::get("listTokens", "Tokens, filtered, ordered, in pages").asks::<ListParameters<Listed>>();
+    let crossed = |operation: Operation, [least, most]: [&str; 2]| {
+        operation.refuses(400, format!("{least} is above {most}"))
+    };
+    BOUNDS.into_iter().fold(operation, crossed).serves("a page of tokens", schemas.of::<TokenList<'_>>())
 }
 
-pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let query = read(&Query::decode(&uri)?)?;
-    let page = api.list(&query);
+pub(super) async fn get(
+    State(api): State<Arc<Api>>,
+    Parameters(asked): Parameters<ListParameters<Listed>>,
+) -> Served {
+    let Listed(sort) = asked.sort_by;
+    let page = api.list(&asked.ordered(sort)?);
     let tokens = rows(&page.tokens, LIST);
     Ok(json(&TokenList { tokens, total_count: page.total, total_pages: page.total_pages }))
 }
 
-/// Reads a query of the list.
-///
-/// Clause: LIST-BAD
-fn read(query: &Query<'_>) -> Result<ListQuery, Refusal> {
-    ordered(query, query.read(&SORT)?)
+impl<O> ListParameters<O> {
+    /// The query in this order.
+    pub(in crate::services) fn ordered(self, sort: Sort) -> Result<ListQuery, Refusal> {
+        let has_state = |state| self.status.as_ref().is_some_and(|all| all.contains(&state));
+        let has_link = |link| self.socials.as_ref().is_some_and(|all| all.contains(&link));
+        let [funding, market_cap, trades, created] = BOUNDS;
+        let filter = Filter {
+            status: Statuses {
+                live: has_state(FundingState::Live),
+                funding: has_state(FundingState::Funding),
+            },
+            socials: Socials {
+                messenger: has_link(Link::Messenger),
+                microblog: has_link(Link::Microblog),
+                website: has_link(Link::Website),
+            },
+            search: self.search,
+            funding: range(funding, [self.funding_min, self.funding_max], |part| part.0)?,
+            market_cap: range(market_cap, [self.market_cap_min, self.market_cap_max], |amount| amount.0)?,
+            trades: range(trades, [self.tx_count_min, self.tx_count_max], |count| count.0)?,
+            created: range(created, [self.created_from, self.created_to], |time| time.0)?,
+        };
+        Ok(ListQuery { page: self.page.0, filter, sort, timeframe: self.timeframe })
+    }
 }
 
-/// Reads everything of a query but its order.
-pub(in crate::services) fn ordered(query: &Query<'_>, sort: Sort) -> Result<ListQuery, Refusal> {
-    Ok(ListQuery {
-        page: query.read(&PAGE)?,
-        sort,
-        timeframe: query.read(&TIMEFRAME)?,
-        filter: Filter {
-            search: query.read(&SEARCH)?,
-            status: query.read(&STATUS)?.unwrap_or_default(),
-            socials: query.read(&SOCIALS)?.unwrap_or_default(),
-            funding: range(query, &FUNDING)?,
-            market_cap: range(query, &MARKET_CAP)?,
-            trades: range(query, &TRADES)?,
-            created: range(query, &CREATED)?,
-        },
-    })
-}
-
-fn range<K: InputKind<Value: PartialOrd>>(
-    query: &Query<'_>,
-    [least, most]: &Bounds<K>,
-) -> Result<Range<K::Value>, Refusal> {
-    let bounds = (query.read(least)?, query.read(most)?);
-    Range::new(bounds.0, bounds.1).ok_or_else(|| {
-        Refusal::bad_input("list-range", format!("{} must not be above {}", least.name, most.name))
-    })
-}
-
-fn decimal(text: &str) -> Option<Decimal> {
-    Decimal::parse(text).ok()
+fn range<K, T: PartialOrd>(
+    [from, to]: [&str; 2],
+    bounds: [Option<K>; 2],
+    value: fn(K) -> T,
+) -> Result<Range<T>, Refusal> {
+    let [least, most] = bounds.map(|bound| bound.map(value));
+    Range::new(least, most)
+        .ok_or_else(|| Refusal::bad_input("list-range", format!("{from} must not be above {to}")))
 }

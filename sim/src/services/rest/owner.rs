@@ -2,73 +2,46 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::Response;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::row::{OWNER, Shown, TokenRow, rows};
 use crate::api::Api;
-use crate::api::refusal::Refusal;
 use crate::api::tokens::owner::{DEFAULT_LIMIT, MAXIMUM_LIMIT, OwnerQuery, OwnerSort};
 use crate::services::http::json;
-use crate::services::input::{
-    ACCOUNT_ADDRESS, AccountAddress, Boolean, DefaultTo, Input, OneOf, POSITIVE, Query, Required, WholeNumber,
-};
+use crate::services::input::Parameters;
+use crate::services::input::kinds::{AccountAddress, Whole};
 use crate::services::openapi::{Operation, Schemas};
 
-/// Clause: OWNER-REQ
-const CREATOR: Input<AccountAddress, Required> = Input {
-    name: "owner",
-    cause: "owner-owner",
-    meaning: "creator wallet address",
-    kind: ACCOUNT_ADDRESS,
-    presence: Required,
-};
-const PAGE: Input<WholeNumber, DefaultTo<u64>> = Input {
-    name: "page",
-    cause: "owner-page",
-    meaning: "page number",
-    kind: POSITIVE,
-    presence: DefaultTo(1),
-};
-/// Clause: OWNER-LIMIT, OWNER-BAD
-const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
-    name: "limit",
-    cause: "owner-limit",
-    meaning: "tokens per page",
-    kind: WholeNumber { min: 1, max: MAXIMUM_LIMIT },
-    presence: DefaultTo(DEFAULT_LIMIT),
-};
-const SORT: Input<OneOf<OwnerSort>, DefaultTo<OwnerSort>> = Input {
-    name: "sort",
-    cause: "owner-sort",
-    meaning: "order of the tokens",
-    kind: OneOf(&[
-        ("created_at_desc", OwnerSort::CreatedDescending),
-        ("created_at_asc", OwnerSort::CreatedAscending),
-        ("market_cap_desc", OwnerSort::MarketCapDescending),
-        ("market_cap_asc", OwnerSort::MarketCapAscending),
-        ("funding_progress_desc", OwnerSort::ProgressDescending),
-        ("volume_24h_desc", OwnerSort::VolumeDescending),
-    ]),
-    presence: DefaultTo(OwnerSort::CreatedDescending),
-};
-const INACTIVE: Input<Boolean, DefaultTo<bool>> = Input {
-    name: "includeInactive",
-    cause: "owner-inactive",
-    meaning: "include disabled or failed tokens",
-    kind: Boolean,
-    presence: DefaultTo(false),
-};
+/// Clause: OWNER-REQ, OWNER-LIMIT, OWNER-BAD
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OwnerParameters {
+    /// creator wallet address
+    #[schemars(extend("x-cause" = "owner-owner"))]
+    owner: AccountAddress,
+    /// page number
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "owner-page"))]
+    page: Whole<1>,
+    /// tokens per page
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "owner-limit"))]
+    limit: Whole<1, MAXIMUM_LIMIT, DEFAULT_LIMIT>,
+    /// order of the tokens
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "owner-sort"))]
+    sort: OwnerSort,
+    /// include disabled or failed tokens
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "owner-inactive"))]
+    include_inactive: bool,
+}
 
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getTokensByOwner", "The tokens that one wallet created")
-        .takes(&CREATOR)
-        .takes(&PAGE)
-        .takes(&LIMIT)
-        .takes(&SORT)
-        .takes(&INACTIVE)
+        .asks::<OwnerParameters>()
         .serves("a page of tokens", schemas.of::<TokensOfOwner<'_>>())
 }
 
@@ -89,10 +62,19 @@ struct Pagination {
     total_pages: u64,
 }
 
-pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let query = read(&Query::decode(&uri)?)?;
+pub(super) async fn get(
+    State(api): State<Arc<Api>>,
+    Parameters(asked): Parameters<OwnerParameters>,
+) -> Response {
+    let query = OwnerQuery {
+        owner: asked.owner.0,
+        page: asked.page.0,
+        limit: asked.limit.0,
+        sort: asked.sort,
+        include_inactive: asked.include_inactive,
+    };
     let page = api.by_owner(&query);
-    Ok(json(&TokensOfOwner {
+    json(&TokensOfOwner {
         tokens: rows(&page.tokens, OWNER),
         pagination: Pagination {
             page: query.page,
@@ -100,15 +82,5 @@ pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Respons
             total: page.total,
             total_pages: page.total_pages,
         },
-    }))
-}
-
-fn read(parameters: &Query<'_>) -> Result<OwnerQuery, Refusal> {
-    Ok(OwnerQuery {
-        owner: parameters.read(&CREATOR)?,
-        page: parameters.read(&PAGE)?,
-        limit: parameters.read(&LIMIT)?,
-        sort: parameters.read(&SORT)?,
-        include_inactive: parameters.read(&INACTIVE)?,
     })
 }

@@ -2,44 +2,35 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::Uri;
 use axum::response::Response;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::row::{RECORD, Shown, TokenRow, rows};
 use crate::api::Api;
 use crate::api::capabilities::CHAINS;
-use crate::api::refusal::Refusal;
 use crate::api::tokens::recent::{DEFAULT_LIMIT, MAXIMUM_LIMIT};
 use crate::services::http::json;
-use crate::services::input::{COUNT, DefaultTo, Input, KnownChain, Query, Required, WholeNumber};
+use crate::services::input::Parameters;
+use crate::services::input::kinds::{KnownChain, Whole};
 use crate::services::openapi::{Operation, Schemas};
 
-/// Clause: RECENT-CHAIN, RECENT-IDENTITY
-const CHAIN: Input<KnownChain, Required> = Input {
-    name: "chainId",
-    cause: "recent-chain",
-    meaning: "chain of the launches",
-    kind: KnownChain,
-    presence: Required,
-};
-/// Clause: RECENT-LIMIT
-const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
-    name: "limit",
-    cause: "recent-limit",
-    meaning: "rows of the answer",
-    kind: WholeNumber { min: 1, max: MAXIMUM_LIMIT },
-    presence: DefaultTo(DEFAULT_LIMIT),
-};
-/// Clause: RECENT-OFFSET, RECENT-ORDER
-const OFFSET: Input<WholeNumber, DefaultTo<u64>> = Input {
-    name: "offset",
-    cause: "recent-offset",
-    meaning: "rows to skip",
-    kind: COUNT,
-    presence: DefaultTo(0),
-};
+/// Clause: RECENT-CHAIN, RECENT-IDENTITY, RECENT-LIMIT, RECENT-OFFSET, RECENT-ORDER
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RecentParameters {
+    /// chain of the launches
+    #[schemars(extend("x-cause" = "recent-chain"))]
+    chain_id: KnownChain,
+    /// rows of the answer
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "recent-limit"))]
+    limit: Whole<1, MAXIMUM_LIMIT, DEFAULT_LIMIT>,
+    /// rows to skip
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "recent-offset"))]
+    offset: Whole,
+}
 
 /// Clause: RECENT-SHAPE
 #[derive(Serialize, JsonSchema)]
@@ -55,21 +46,15 @@ struct RecentLaunches<'a> {
 
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getRecentLaunches", "The latest launches of a chain, with the whole record of each")
-        .takes(&CHAIN)
-        .takes(&LIMIT)
-        .takes(&OFFSET)
+        .asks::<RecentParameters>()
         .serves("launches, the latest first", schemas.of::<RecentLaunches<'_>>())
 }
 
-pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let parameters = Query::decode(&uri)?;
-    let chain_id = parameters.read(&CHAIN)?;
-    let limit = parameters.read(&LIMIT)?;
-    let offset = parameters.read(&OFFSET)?;
-    let recent = api.recent(chain_id, limit, offset);
-    Ok(json(&RecentLaunches {
-        chain_id,
-        tokens: rows(&recent.tokens, RECORD),
-        next_offset: recent.next_offset,
-    }))
+pub(super) async fn get(
+    State(api): State<Arc<Api>>,
+    Parameters(query): Parameters<RecentParameters>,
+) -> Response {
+    let chain_id = query.chain_id.0;
+    let recent = api.recent(chain_id, query.limit.0, query.offset.0);
+    json(&RecentLaunches { chain_id, tokens: rows(&recent.tokens, RECORD), next_offset: recent.next_offset })
 }

@@ -10,7 +10,7 @@ use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json as value;
 
 use super::limit::{Caller, with_limit};
@@ -18,57 +18,47 @@ use crate::api::referral::stats::{self, Period};
 use crate::api::refusal::Refusal;
 use crate::api::schema::{AddressText, Instant, instant};
 use crate::api::{Api, access, referral};
-use crate::services::body;
 use crate::services::http::json;
-use crate::services::input::{
-    ACCOUNT_ADDRESS, AccountAddress, Custom, DefaultTo, Fields, Input, OneOf, Optional, Query, Required,
-    WholeNumber, body_schema,
-};
+use crate::services::input::kinds::{AccountAddress, Text, Whole};
+use crate::services::input::{Parameters, json_body, query};
 use crate::services::openapi::{Operation, Schemas};
 
 /// Largest accepted body, in bytes.
 const BODY_LIMIT: usize = 8 * 1024;
 
-const PERIOD: Input<OneOf<Period>, DefaultTo<Period>> = Input {
-    name: "period",
-    cause: "referral-period",
-    meaning: "what counts by its age",
-    kind: OneOf(&Period::NAMES),
-    presence: DefaultTo(Period::All),
-};
-const LIMIT: Input<WholeNumber, DefaultTo<u64>> = Input {
-    name: "limit",
-    cause: "referral-limit",
-    meaning: "rows of the answer",
-    kind: WholeNumber { min: 1, max: stats::MAXIMUM_LIMIT },
-    presence: DefaultTo(stats::DEFAULT_LIMIT),
-};
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct Counted {
+    /// what counts by its age
+    #[schemars(extend("x-cause" = "referral-period"))]
+    period: Period,
+}
+
 /// Clause: REF-STATS-ADDR
-const ADDRESS: Input<AccountAddress, Optional> = Input {
-    name: "address",
-    cause: "referral-address",
-    meaning: "the wallet; without it that of the credential",
-    kind: ACCOUNT_ADDRESS,
-    presence: Optional,
-};
-const CODE: Input<Custom<String>, Required> = Input {
-    name: "referral_code",
-    cause: "referral-code",
-    meaning: "code or address of the referrer",
-    kind: Custom {
-        parse: |text| (!text.is_empty()).then(|| text.to_owned()),
-        rule: "must be a string that is not empty",
-        schema: || value!({ "type": "string", "minLength": 1 }),
-    },
-    presence: Required,
-};
-const WALLET: Input<AccountAddress, Required> = Input {
-    name: "wallet_address",
-    cause: "referral-wallet",
-    meaning: "the wallet to register",
-    kind: ACCOUNT_ADDRESS,
-    presence: Required,
-};
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct StatsOf {
+    /// the wallet; without it that of the credential
+    #[schemars(extend("x-cause" = "referral-address"))]
+    address: Option<AccountAddress>,
+}
+
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct BoardRows {
+    /// rows of the answer
+    #[schemars(extend("x-cause" = "referral-limit"))]
+    limit: Whole<1, { stats::MAXIMUM_LIMIT }, { stats::DEFAULT_LIMIT }>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct RegistrationRequest {
+    /// code or address of the referrer
+    #[schemars(extend("x-cause" = "referral-code", "x-rule" = "must be a string that is not empty"))]
+    referral_code: Text<1>,
+    /// the wallet to register
+    #[schemars(extend("x-cause" = "referral-wallet"))]
+    wallet_address: AccountAddress,
+}
 
 #[derive(Serialize, JsonSchema)]
 struct Registration {
@@ -117,25 +107,24 @@ pub(super) fn code_operation(schemas: &mut Schemas) -> Operation {
 pub(super) fn stats_operation(schemas: &mut Schemas) -> Operation {
     let operation = Operation::get("getReferralStats", "What a wallet's referrals have earned it")
         .proven_by(&["bearer", "wallet", ""])
-        .takes(&PERIOD)
-        .takes(&ADDRESS)
+        .asks::<Counted>()
+        .asks::<StatsOf>()
         .serves("the stats", schemas.of::<stats::Stats>());
     with_authentication(operation)
 }
 
 pub(super) fn leaderboard_operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getReferralLeaderboard", "The wallets whose referrals earned them most")
-        .takes(&PERIOD)
-        .takes(&LIMIT)
+        .asks::<Counted>()
+        .asks::<BoardRows>()
         .serves("wallets by rank", schemas.of::<ReferralLeaderboard>())
         .limited()
         .stored()
 }
 
 pub(super) fn register_operation(schemas: &mut Schemas) -> Operation {
-    let body = body_schema(&[&CODE, &WALLET]);
     Operation::post("registerReferral", "Registers a wallet with its referrer")
-        .body("application/json", body, BODY_LIMIT)
+        .sends::<RegistrationRequest>("application/json", BODY_LIMIT)
         .serves("the registration", schemas.of::<Registration>())
         .limited()
         .refuses(400, referral::ONESELF)
@@ -165,23 +154,19 @@ pub(super) async fn stats(
     State(api): State<Arc<Api>>,
     caller: Caller,
     headers: HeaderMap,
+    Parameters(of): Parameters<StatsOf>,
     uri: Uri,
 ) -> Response {
-    let parameters = match Query::decode(&uri) {
-        Ok(parameters) => parameters,
-        Err(refusal) => return refusal.into_response(),
-    };
-    let (wallet, key) = match parameters.read(&ADDRESS) {
-        Ok(Some(wallet)) => (wallet, caller.0.to_string()),
-        Ok(None) => match authenticated_wallet(&api, &headers) {
+    let (wallet, key) = match of.address {
+        Some(AccountAddress(wallet)) => (wallet, caller.0.to_string()),
+        None => match authenticated_wallet(&api, &headers) {
             Ok(wallet) => (wallet, wallet.to_string()),
             Err(refusal) => return unauthorized(refusal),
         },
-        Err(refusal) => return refusal.into_response(),
     };
     let answer = with_limit(&api, &referral::STATS_RULE, &key, async {
-        let period = parameters.read(&PERIOD)?;
-        Ok(json(&api.referral_stats(wallet, period)))
+        let counted: Counted = query(&uri)?;
+        Ok(json(&api.referral_stats(wallet, counted.period)))
     });
     no_store(answer.await)
 }
@@ -190,10 +175,8 @@ pub(super) async fn stats(
 pub(super) async fn leaderboard(State(api): State<Arc<Api>>, caller: Caller, uri: Uri) -> Response {
     let key = caller.0.to_string();
     with_limit(&api, &referral::LEADERBOARD_RULE, &key, async {
-        let parameters = Query::decode(&uri)?;
-        let period = parameters.read(&PERIOD)?;
-        let limit = parameters.read(&LIMIT)?;
-        let (leaderboard, at) = api.referrers(period, limit);
+        let (counted, rows): (Counted, BoardRows) = (query(&uri)?, query(&uri)?);
+        let (leaderboard, at) = api.referrers(counted.period, rows.limit.0);
         Ok(json(&ReferralLeaderboard { leaderboard, updated_at: instant(at) }))
     })
     .await
@@ -208,8 +191,8 @@ pub(super) async fn register(
 ) -> Response {
     let key = caller.0.to_string();
     with_limit(&api, &referral::REGISTER_RULE, &key, async {
-        let (wallet, code) = registration(&headers, body).await?;
-        let referrer = referral::register(&api, wallet, &code).await?;
+        let request: RegistrationRequest = json_body(&headers, body, BODY_LIMIT).await?;
+        let referrer = referral::register(&api, request.wallet_address.0, &request.referral_code.0).await?;
         Ok(json(&Registration {
             success: true,
             message: "the wallet is registered with its referrer",
@@ -217,12 +200,6 @@ pub(super) async fn register(
         }))
     })
     .await
-}
-
-async fn registration(headers: &HeaderMap, body: Body) -> Result<(Address, String), Refusal> {
-    let request = Fields::new(body::json_object(headers, body, BODY_LIMIT).await?);
-    let code = request.read(&CODE)?;
-    Ok((request.read(&WALLET)?, code))
 }
 
 /// The wallet that the one `Authorization` header authenticates.

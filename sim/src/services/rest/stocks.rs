@@ -2,25 +2,23 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::Uri;
-use axum::response::Response;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::api::Api;
 use crate::api::capabilities::{CHAINS, ListedAsset, UNPLACED};
-use crate::api::refusal::Refusal;
-use crate::services::http::json;
-use crate::services::input::{Input, KnownChain, Query, Required};
+use crate::services::http::{Served, json};
+use crate::services::input::Parameters;
+use crate::services::input::kinds::KnownChain;
 use crate::services::openapi::{Operation, Schemas};
 
-const CHAIN: Input<KnownChain, Required> = Input {
-    name: "chainId",
-    cause: "stocks-chain",
-    meaning: "chain of the assets",
-    kind: KnownChain,
-    presence: Required,
-};
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AssetsOf {
+    /// chain of the assets
+    #[schemars(extend("x-cause" = "stocks-chain"))]
+    chain_id: KnownChain,
+}
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -32,12 +30,12 @@ struct QuoteAssets<'a> {
 
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getQuoteAssets", "Quote assets of launches on a chain, besides the native coin")
-        .takes(&CHAIN)
+        .asks::<AssetsOf>()
         .serves("the assets, each with its hook", schemas.of::<QuoteAssets<'_>>())
         .fails(503, UNPLACED, &[UNPLACED])
 }
 
-pub(super) async fn get(State(api): State<Arc<Api>>, uri: Uri) -> Result<Response, Refusal> {
-    let chain_id = Query::decode(&uri)?.read(&CHAIN)?;
+pub(super) async fn get(State(api): State<Arc<Api>>, Parameters(of): Parameters<AssetsOf>) -> Served {
+    let chain_id = of.chain_id.0;
     Ok(json(&QuoteAssets { chain_id, quote_assets: api.quote_assets(chain_id)? }))
 }

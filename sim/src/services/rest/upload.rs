@@ -15,8 +15,9 @@ use axum::response::Response;
 use futures::stream;
 use multer::Multipart;
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Value, json as value};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::json as value;
 use tokio::time::timeout;
 
 use super::limit::{Caller, with_rate_limit};
@@ -25,10 +26,9 @@ use crate::api::transfer_slots::{Slot, TOO_MANY, Transfer};
 use crate::api::upload::{UNEXAMINED, Upload};
 use crate::api::{Api, picture};
 use crate::services::body::{Reading, refuse_compressed, too_slow};
-use crate::services::http::json;
-use crate::services::input::{
-    ACCOUNT_ADDRESS, AccountAddress, Boolean, Custom, DefaultTo, Field, Input, Required, body_schema, text,
-};
+use crate::services::http::{Served, json};
+use crate::services::input::kinds::AccountAddress;
+use crate::services::input::{self, Inputs, Sent, Values};
 use crate::services::openapi::{Operation, Schemas};
 use crate::services::refusal::{refused, status};
 
@@ -43,50 +43,51 @@ const BEGINNING: usize = 8 * 1024;
 const BEGINNING_TIME: Duration = Duration::from_secs(5);
 /// Most fields of a form, undeclared ones included.
 const MOST_FIELDS: usize = 32;
+/// Name of the field with the image.
+const FILE: &str = "file";
 /// Longest value of a text field, in bytes.
 const TEXT_LIMIT: usize = 4 * 1024;
 
-const FILE: Input<Custom<Bytes>, Required> = Input {
-    name: "file",
-    cause: "upload-file",
-    meaning: "the image",
-    // No text is an image.
-    kind: Custom { parse: |_| None, rule: "must be an image file", schema: file_schema },
-    presence: Required,
-};
-const CAPTCHA: Input<Custom<String>, Required> = Input {
-    name: "captchaToken",
-    cause: "upload-captcha-field",
-    meaning: "captcha token",
-    kind: text(
-        "must be the text of a captcha token",
-        || value!({ "type": "string", "minLength": 1, "maxLength": TEXT_LIMIT }),
-    ),
-    presence: Required,
-};
-const WALLET: Input<AccountAddress, Required> = Input {
-    name: "walletAddress",
-    cause: "upload-wallet",
-    meaning: "the wallet that uploads are counted for",
-    kind: ACCOUNT_ADDRESS,
-    presence: Required,
-};
-const SOCIAL: Input<Boolean, DefaultTo<bool>> = Input {
-    name: "socialCreatorProof",
-    cause: "upload-social",
-    meaning: "ask for a proof that a human uploaded the image",
-    kind: Boolean,
-    presence: DefaultTo(false),
-};
-const TEXTS: [&(dyn Field + Sync); 3] = [&CAPTCHA, &WALLET, &SOCIAL];
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UploadForm {
+    #[serde(rename = "file")]
+    #[schemars(with = "String", length(min = 1))]
+    #[schemars(extend(
+        "format" = "binary",
+        "contentMediaType" = picture::MEDIA_TYPES[0],
+        "description" = format!("{}, whole and of at most {FILE_LIMIT} bytes", picture::MEDIA_TYPES.join(", ")),
+        "x-cause" = "upload-file",
+        "x-rule" = "must be an image file"
+    ))]
+    _file: IgnoredAny,
+    /// captcha token
+    #[schemars(length(min = 1, max = TEXT_LIMIT))]
+    #[schemars(extend("x-cause" = "upload-captcha-field", "x-rule" = "must be the text of a captcha token"))]
+    captcha_token: String,
+    /// the wallet that uploads are counted for
+    #[schemars(extend("x-cause" = "upload-wallet"))]
+    wallet_address: AccountAddress,
+    /// ask for a proof that a human uploaded the image
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "upload-social"))]
+    social_creator_proof: bool,
+}
 
-fn file_schema() -> Value {
-    value!({
-        "type": "string",
-        "minLength": 1,
-        "format": "binary",
-        "contentMediaType": picture::MEDIA_TYPES[0],
-    })
+/// What a form has: a file that is not empty, and texts.
+#[derive(Default)]
+struct SentForm {
+    file: Option<Bytes>,
+    texts: BTreeMap<&'static str, String>,
+}
+
+impl Values for SentForm {
+    fn find(&self, name: &str) -> Result<Option<Sent<'_>>, Refusal> {
+        if name == FILE {
+            return Ok(self.file.as_ref().map(|_| Sent::Text(FILE)));
+        }
+        Ok(self.texts.get(name).filter(|text| !text.is_empty()).map(|text| Sent::Text(text)))
+    }
 }
 
 /// Header with the kind of storage of an image.
@@ -96,12 +97,8 @@ const STORAGE_HEADER: &str = "x-service-image-storage";
 const STORAGE: &str = "local";
 
 pub(super) fn operation(schemas: &mut Schemas) -> Operation {
-    let mut body = body_schema(&[&FILE, &CAPTCHA, &WALLET, &SOCIAL]);
-    let types = picture::MEDIA_TYPES.join(", ");
-    body["properties"][FILE.name]["description"] =
-        format!("{types}, whole and of at most {FILE_LIMIT} bytes").into();
     Operation::post("uploadImage", "Stores an image")
-        .body("multipart/form-data", body, FORM_LIMIT)
+        .sends::<UploadForm>("multipart/form-data", FORM_LIMIT)
         .serves("where it is stored", schemas.of::<StoredImage<'_>>())
         .with_header(STORAGE_HEADER, "the storage path that was selected", &value!({ "const": STORAGE }))
         .limited()
@@ -139,7 +136,7 @@ pub(super) async fn post(
     stored.unwrap_or_else(|refusal| refused(&refusal, known_status(status(refusal.reason))))
 }
 
-async fn store(api: &Api, caller: Caller, headers: &HeaderMap, body: Body) -> Result<Response, Refusal> {
+async fn store(api: &Api, caller: Caller, headers: &HeaderMap, body: Body) -> Served {
     let (upload, _slot) = read(headers, body, || api.transfer_slot(Transfer::Form, caller.0)).await?;
     let uploaded = api.upload(upload, caller.0).await?;
     let mut response =
@@ -171,14 +168,13 @@ pub(super) async fn read<F: Future<Output = Result<Slot, Refusal>>>(
     let (bytes, slot) = whole(body, slot)
         .await
         .map_err(|refusal| if refusal.reason == Reason::TooLarge { too_large() } else { refusal })?;
-    let (file, texts) = parts(bytes, boundary).await?;
-    let text = |name| texts.get(name).map(String::as_str);
+    let sent = parts(bytes, boundary).await?;
+    let form: UploadForm = input::read(&sent)?;
     let upload = Upload {
-        // An empty file counts as absent.
-        file: file.filter(|file| !file.is_empty()).ok_or_else(|| FILE.missing())?.into(),
-        captcha: CAPTCHA.parse(text(CAPTCHA.name))?,
-        wallet: WALLET.parse(text(WALLET.name))?,
-        social_proof: SOCIAL.parse(text(SOCIAL.name))?,
+        file: sent.file.unwrap_or_default().into(),
+        captcha: form.captcha_token,
+        wallet: form.wallet_address.0,
+        social_proof: form.social_creator_proof,
     };
     Ok((upload, slot))
 }
@@ -209,17 +205,16 @@ async fn whole<F: Future<Output = Result<Slot, Refusal>>>(
 }
 
 /// The file and the texts of a whole form; undeclared fields are ignored, repeated ones refused.
-async fn parts(
-    bytes: Vec<u8>,
-    boundary: String,
-) -> Result<(Option<Bytes>, BTreeMap<&'static str, String>), Refusal> {
+async fn parts(bytes: Vec<u8>, boundary: String) -> Result<SentForm, Refusal> {
     let malformed = |error: multer::Error| {
         Refusal::bad_input("upload-form", "the body is not a complete multipart form")
             .with_details(error.to_string())
     };
     let whole = stream::iter([Ok::<_, Infallible>(Bytes::from(bytes))]);
     let mut parts = Multipart::new(whole, boundary);
-    let (mut file, mut texts) = (None, BTreeMap::new());
+    let inputs = Inputs::of::<UploadForm>();
+    let repeated = |name| Refusal::bad_input(inputs.cause(name), format!("{name} is sent more than once"));
+    let mut form = SentForm::default();
     let mut count = 0;
     while let Some(part) = parts.next_field().await.map_err(malformed)? {
         count += 1;
@@ -231,22 +226,24 @@ async fn parts(
             part.headers().get(CONTENT_DISPOSITION).and_then(|value| parameter(value.as_bytes(), "name"));
         let name = name.unwrap_or_default();
         let value = part.bytes().await.map_err(malformed)?;
-        if name == FILE.name {
+        if name == FILE {
             if value.len() > FILE_LIMIT {
                 return Err(too_large());
             }
-            if file.replace(value).is_some() {
-                return Err(repeated(&FILE));
+            if form.file.replace(value).is_some() {
+                return Err(repeated(FILE));
             }
-        } else if let Some(field) = TEXTS.into_iter().find(|field| field.name() == name) {
+        } else if let Some(name) = inputs.names().find(|known| *known == name) {
             let text = String::from_utf8(value.into()).ok().filter(|text| text.len() <= TEXT_LIMIT);
-            let text = text.ok_or_else(|| field.refuse_value("other bytes"))?;
-            if texts.insert(field.name(), text).is_some() {
-                return Err(repeated(field));
+            let text = text.ok_or_else(|| inputs.refuse(name, "other bytes"))?;
+            if form.texts.insert(name, text).is_some() {
+                return Err(repeated(name));
             }
         }
     }
-    Ok((file, texts))
+    // An empty file counts as absent.
+    form.file = form.file.filter(|file| !file.is_empty());
+    Ok(form)
 }
 
 /// A parameter of a header. RFC 2045, section 5.1: "the names of parameters" "are not case-sensitive".
@@ -284,10 +281,6 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
         }
     }
     None
-}
-
-fn repeated(field: &dyn Field) -> Refusal {
-    Refusal::bad_input(field.cause(), format!("{} is sent more than once", field.name()))
 }
 
 fn too_large() -> Refusal {

@@ -10,10 +10,9 @@ use axum::response::Response;
 use axum::routing::get;
 use serde_json::Value;
 
-use super::http::{self, layers, with_compression};
+use super::http::{self, Served, layers, with_compression};
 use super::openapi::{self, Operation, Path};
 use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, QuoteAnswer, SwapApi};
-use crate::api::refusal::Refusal;
 use crate::api::{Api, exchange};
 
 const SERVICE: openapi::Service = openapi::Service {
@@ -57,7 +56,7 @@ pub(crate) fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str) -> Ro
     with_compression(layers(routes, api, "swap", None, None))
 }
 
-async fn quote(State(swap_api): State<Arc<SwapApi>>, uri: Uri) -> Result<Response, Refusal> {
+async fn quote(State(swap_api): State<Arc<SwapApi>>, uri: Uri) -> Served {
     Ok(http::json(&swap_api.quote(&query::parse(&uri)?).await?))
 }
 

@@ -3,89 +3,67 @@
 //! Clause: QUOTE-REQ, QUOTE-ONE-AMOUNT, QUOTE-SLIP, QUOTE-NATIVE, QUOTE-READING
 use alloy::primitives::U256;
 use axum::http::Uri;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::api::quote::{MAX_SLIPPAGE_BPS, NATIVE, QuoteAmount, QuoteRequest};
 use crate::api::refusal::Refusal;
-use crate::services::input::{
-    ACCOUNT_ADDRESS, AccountAddress, Boolean, Custom, DefaultTo, Input, Optional, Query, RequiredOr,
-    WholeNumber,
-};
+use crate::services::input::kinds::{AccountAddress, Whole};
+use crate::services::input::query;
 use crate::services::openapi::Operation;
 
-const TOKEN_IN: Input<AccountAddress, RequiredOr> = Input {
-    name: "tokenIn",
-    cause: "quote-address",
-    meaning: "input token; the zero address is the native coin",
-    kind: ACCOUNT_ADDRESS,
-    presence: RequiredOr("quote-missing"),
-};
-const TOKEN_OUT: Input<AccountAddress, RequiredOr> = Input {
-    name: "tokenOut",
-    cause: "quote-address",
-    meaning: "output token; the zero address is the native coin",
-    kind: ACCOUNT_ADDRESS,
-    presence: RequiredOr("quote-missing"),
-};
 /// An amount that most pairs can trade.
-const EXAMPLE: u64 = 1_000_000;
-macro_rules! units_rule {
-    () => {
-        "must be a positive whole number of the token's smallest units, of at most 256 bits"
-    };
+const EXAMPLE: &str = "1000000";
+const UNITS: &str = "must be a positive whole number of the token's smallest units, of at most 256 bits";
+
+/// A positive amount in smallest units.
+#[derive(Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend("pattern" = "^0*[1-9][0-9]{0,77}$", "x-rule" = UNITS))]
+struct PositiveUnits(U256);
+
+impl TryFrom<String> for PositiveUnits {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        units(&text).map(Self).ok_or(UNITS)
+    }
 }
-const UNITS: Custom<U256> = Custom {
-    parse: units,
-    rule: units_rule!(),
-    schema: || json!({ "type": "string", "pattern": "^0*[1-9][0-9]{0,77}$" }),
-};
-const AMOUNT: Input<Custom<U256>, Optional> =
-    Input { name: "amount", cause: "quote-amount", meaning: "exact input", kind: UNITS, presence: Optional };
-const AMOUNT_OUT: Input<Custom<U256>, Optional> = Input {
-    name: "amountOut",
-    cause: "quote-amount",
-    meaning: "exact output",
-    kind: UNITS,
-    presence: Optional,
-};
-const SLIPPAGE: Input<WholeNumber, Optional> = Input {
-    name: "slippage",
-    cause: "quote-slippage",
-    meaning: "accepted slippage, basis points",
-    kind: WholeNumber { min: 0, max: MAX_SLIPPAGE_BPS as u64 },
-    presence: Optional,
-};
-const BUILD_TX: Input<Boolean, DefaultTo<bool>> = Input {
-    name: "buildTx",
-    cause: "quote-build-flag",
-    meaning: "build the call of the router",
-    kind: Boolean,
-    presence: DefaultTo(false),
-};
-const USER_ADDRESS: Input<AccountAddress, Optional> = Input {
-    name: "userAddress",
-    cause: "quote-user-address",
-    meaning: "wallet that swaps",
-    kind: ACCOUNT_ADDRESS,
-    presence: Optional,
-};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct QuoteParameters {
+    /// input token; the zero address is the native coin
+    #[schemars(extend("examples" = [NATIVE.to_string()]))]
+    #[schemars(extend("x-cause" = "quote-address", "x-absence" = "quote-missing"))]
+    token_in: AccountAddress,
+    /// output token; the zero address is the native coin
+    #[schemars(extend("x-cause" = "quote-address", "x-absence" = "quote-missing"))]
+    token_out: AccountAddress,
+    /// exact input
+    #[schemars(extend("examples" = [EXAMPLE], "x-cause" = "quote-amount"))]
+    amount: Option<PositiveUnits>,
+    /// exact output
+    #[schemars(extend("examples" = [EXAMPLE], "x-cause" = "quote-amount"))]
+    amount_out: Option<PositiveUnits>,
+    /// accepted slippage, basis points
+    #[schemars(extend("x-cause" = "quote-slippage"))]
+    slippage: Option<Whole<0, { MAX_SLIPPAGE_BPS as u64 }>>,
+    /// build the call of the router
+    #[serde(default)]
+    #[schemars(extend("x-cause" = "quote-build-flag"))]
+    build_tx: bool,
+    /// wallet that swaps
+    #[schemars(extend("x-cause" = "quote-user-address"))]
+    user_address: Option<AccountAddress>,
+}
 
 /// The operation of a quote, without its answers.
 pub(super) fn operation() -> Operation {
-    let with_example = |mut parameter: Value, example: String| {
-        parameter["schema"]["examples"] = json!([example]);
-        parameter
-    };
     Operation::get("getQuote", "Quotes a swap, and builds its transaction")
-        .takes_written(with_example(TOKEN_IN.parameter(), NATIVE.to_string()))
-        .takes(&TOKEN_OUT)
-        .takes_written(with_example(AMOUNT.parameter(), EXAMPLE.to_string()))
-        .takes_written(with_example(AMOUNT_OUT.parameter(), EXAMPLE.to_string()))
-        .takes(&SLIPPAGE)
-        .takes(&BUILD_TX)
-        .takes(&USER_ADDRESS)
-        .refuses(400, concat!("amount ", units_rule!()))
-        .refuses(400, concat!("amountOut ", units_rule!()))
+        .asks::<QuoteParameters>()
+        .refuses(400, format!("amount {UNITS}"))
+        .refuses(400, format!("amountOut {UNITS}"))
         .refuses(400, "tokenIn and tokenOut are the same token")
         .refuses(400, "both or neither of amount and amountOut are sent")
         .refuses(400, "buildTx is true and userAddress is missing")
@@ -93,29 +71,21 @@ pub(super) fn operation() -> Operation {
 
 /// Reads the query of a quote; other parameters are ignored.
 pub(super) fn parse(uri: &Uri) -> Result<QuoteRequest, Refusal> {
-    let query = Query::decode(uri)?;
-    let (token_in, token_out) = (query.read(&TOKEN_IN)?, query.read(&TOKEN_OUT)?);
-    let amount = amount(&query)?;
-    let slippage_bps = query.read(&SLIPPAGE)?.and_then(|bps| u16::try_from(bps).ok());
-    let build = query.read(&BUILD_TX)?;
-    let user = query.read(&USER_ADDRESS)?;
-    if build && user.is_none() {
-        return Err(Refusal::bad_input(USER_ADDRESS.cause, "userAddress is required when buildTx is true"));
+    let asked: QuoteParameters = query(uri)?;
+    let (token_in, token_out) = (asked.token_in.0, asked.token_out.0);
+    let amount = match (asked.amount, asked.amount_out) {
+        (Some(_), Some(_)) => Err(("quote-both-amounts", "amount and amountOut exclude each other")),
+        (Some(units), None) => Ok(QuoteAmount::In(units.0)),
+        (None, Some(units)) => Ok(QuoteAmount::Out(units.0)),
+        (None, None) => Err(("quote-no-amount", "one of amount and amountOut is required")),
+    };
+    let amount = amount.map_err(|(cause, message)| Refusal::bad_input(cause, message))?;
+    let slippage_bps = asked.slippage.and_then(|bps| u16::try_from(bps.0).ok());
+    let user = asked.user_address.map(|user| user.0).filter(|_| asked.build_tx);
+    if asked.build_tx && user.is_none() {
+        return Err(Refusal::bad_input("quote-user-address", "userAddress is required when buildTx is true"));
     }
-    Ok(QuoteRequest { token_in, token_out, amount, slippage_bps, build_for: user.filter(|_| build) })
-}
-
-fn amount(query: &Query<'_>) -> Result<QuoteAmount, Refusal> {
-    if query.has(&AMOUNT)? && query.has(&AMOUNT_OUT)? {
-        return Err(Refusal::bad_input("quote-both-amounts", "amount and amountOut exclude each other"));
-    }
-    if let Some(units) = query.read(&AMOUNT)? {
-        return Ok(QuoteAmount::In(units));
-    }
-    let units = query.read(&AMOUNT_OUT)?;
-    units
-        .map(QuoteAmount::Out)
-        .ok_or_else(|| Refusal::bad_input("quote-no-amount", "one of amount and amountOut is required"))
+    Ok(QuoteRequest { token_in, token_out, amount, slippage_bps, build_for: user })
 }
 
 /// A positive amount: only decimal digits.

@@ -3,21 +3,21 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use serde_json::{Value, json};
 
 use super::timeline::Filter;
 use super::{Console, opened};
 use crate::api::record::{Exchange, Message};
-use crate::api::refusal::Refusal;
-use crate::services::input::Query;
+use crate::services::http::Served;
+use crate::services::input::query;
 
 /// A size that is not known, as the format writes it.
 const UNKNOWN: i64 = -1;
 
 /// The exchanges with the services that the timeline's filter accepts, oldest first.
-pub(super) async fn get(State(console): State<Arc<Console>>, uri: Uri) -> Result<Response, Refusal> {
-    let filter = Filter::read(&Query::decode(&uri)?)?;
+pub(super) async fn get(State(console): State<Arc<Console>>, uri: Uri) -> Served {
+    let filter: Filter = query(&uri)?;
     let all = console.api.latest_requests();
     let entries = all.iter().filter(|exchange| filter.accepts(exchange));
     let log = json!({

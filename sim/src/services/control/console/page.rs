@@ -1,60 +1,54 @@
 //! The console's page: a tab each for time, market, faults, requests, accounts and state.
 use axum::http::Uri;
 use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::form::{Field, form, preset, tile};
 use super::{Console, PublicPages, accounts, faults, market, timeline};
 use crate::api::Api;
 use crate::api::refusal::Refusal;
-use crate::services::input::{DefaultTo, Input, OneOf, Query};
+use crate::services::input::{query, word};
 use crate::services::pages::REFERENCE;
 use crate::services::pages::layout::{Frame, page, standing, tabs, with};
 use crate::services::pages::number::{ago, moment};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 enum Tab {
     Time,
     Market,
     Faults,
+    #[default]
     Requests,
     Accounts,
     State,
 }
 
-const TABS: &[(&str, Tab)] = &[
-    ("time", Tab::Time),
-    ("market", Tab::Market),
-    ("faults", Tab::Faults),
-    ("requests", Tab::Requests),
-    ("accounts", Tab::Accounts),
-    ("state", Tab::State),
-];
+const TABS: [Tab; 6] = [Tab::Time, Tab::Market, Tab::Faults, Tab::Requests, Tab::Accounts, Tab::State];
 
-const TAB: Input<OneOf<Tab>, DefaultTo<Tab>> = Input {
-    name: "tab",
-    cause: "console-tab",
-    meaning: "what the console shows",
-    kind: OneOf(TABS),
-    presence: DefaultTo(Tab::Requests),
-};
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct ConsoleParameters {
+    /// what the console shows
+    #[schemars(extend("x-cause" = "console-tab"))]
+    tab: Tab,
+}
 
 pub(super) async fn render(console: &Console, uri: &Uri, pages: &PublicPages) -> Result<Markup, Refusal> {
     let Console { api, page_token, is_authorized, .. } = console;
     let now = api.now();
-    let query = Query::decode(uri)?;
-    let shown = query.read(&TAB)?;
+    let ConsoleParameters { tab: shown } = query(uri)?;
     let parts = match shown {
         Tab::Time => clock(now),
         Tab::Market => market::tab(console),
         Tab::Faults => faults::tab(api, uri),
-        Tab::Requests => timeline::tab(console, pages, &query, now, uri)?,
+        Tab::Requests => timeline::tab(console, pages, now, uri)?,
         Tab::Accounts => accounts::tab(console, pages).await?,
         Tab::State => state(api, now).await,
     };
-    let links: Vec<_> = TABS
-        .iter()
-        .map(|(name, tab)| (with(&Uri::from_static("/"), "tab", name), *name, *tab == shown))
-        .collect();
+    let root = Uri::from_static("/");
+    let links = TABS.map(|tab| (with(&root, "tab", &word(tab)), word(tab), tab == shown));
     let content = html! {
         h1 { "Console" }
         (tabs("Parts of the console", &links))

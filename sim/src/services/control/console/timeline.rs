@@ -6,13 +6,14 @@ use std::time::SystemTime;
 
 use axum::http::Uri;
 use maud::{Markup, html};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{Console, PublicPages, opened};
 use crate::api::activity::{Activity, Change, LinePart, Subject, Tone};
 use crate::api::record::{Entry, Exchange};
 use crate::api::refusal::Refusal;
-use crate::services::input::{Custom, DefaultTo, Input, OneOf, Optional, Query, text};
+use crate::services::input::{query, word};
 use crate::services::pages::layout::{cell, heads, table, tabs, with};
 use crate::services::pages::number::{ago, grouped};
 use crate::services::pages::sent;
@@ -21,99 +22,80 @@ const SHOWN: usize = 60;
 /// Entries of the journal that are searched for pages.
 const SEARCHED: u64 = 600;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 enum TimelineKind {
+    #[default]
     All,
-    Request,
-    Transaction,
-    Fault,
-    Checkpoint,
+    Requests,
+    Transactions,
+    Faults,
+    Checkpoints,
     Clock,
-    Order,
-    Page,
+    Orders,
+    Pages,
 }
 
-const KINDS: &[(&str, TimelineKind)] = &[
-    ("all", TimelineKind::All),
-    ("requests", TimelineKind::Request),
-    ("transactions", TimelineKind::Transaction),
-    ("faults", TimelineKind::Fault),
-    ("checkpoints", TimelineKind::Checkpoint),
-    ("clock", TimelineKind::Clock),
-    ("orders", TimelineKind::Order),
-    ("pages", TimelineKind::Page),
+const KINDS: [TimelineKind; 8] = [
+    TimelineKind::All,
+    TimelineKind::Requests,
+    TimelineKind::Transactions,
+    TimelineKind::Faults,
+    TimelineKind::Checkpoints,
+    TimelineKind::Clock,
+    TimelineKind::Orders,
+    TimelineKind::Pages,
 ];
 
-const SHOW: Input<OneOf<TimelineKind>, DefaultTo<TimelineKind>> = Input {
-    name: "show",
-    cause: "console-show",
-    meaning: "what the timeline shows",
-    kind: OneOf(KINDS),
-    presence: DefaultTo(TimelineKind::All),
-};
-const WORDS: Custom<String> = text("must be text", || json!({ "type": "string" }));
-const PATH: Input<Custom<String>, Optional> = Input {
-    name: "path",
-    cause: "console-path",
-    meaning: "a part of the path or query of the requests",
-    kind: WORDS,
-    presence: Optional,
-};
-const STATUS: Input<Custom<String>, Optional> = Input {
-    name: "status",
-    cause: "console-status",
-    meaning: "the status of the answers, or how it begins: 4 is all from 400 to 499",
-    kind: Custom {
-        parse: |text| {
-            let digits = text.trim_end_matches(['x', 'X']);
-            let is_status = (1..=3).contains(&text.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-            is_status.then(|| digits.to_owned())
-        },
-        rule: "must be the first digits of a status",
-        schema: || json!({ "type": "string", "pattern": "^[0-9]{1,3}$" }),
-    },
-    presence: Optional,
-};
-const CAUSE: Input<Custom<String>, Optional> = Input {
-    name: "cause",
-    cause: "console-cause",
-    meaning: "a part of the id of the rule that refused",
-    kind: WORDS,
-    presence: Optional,
-};
-const CLIENT: Input<Custom<String>, Optional> = Input {
-    name: "client",
-    cause: "console-client",
-    meaning: "a part of the name of the program that asked",
-    kind: WORDS,
-    presence: Optional,
-};
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct TimelineParameters {
+    /// what the timeline shows
+    #[schemars(extend("x-cause" = "console-show"))]
+    show: TimelineKind,
+}
+
+const STATUS: &str = "must be the first digits of a status";
+
+#[derive(Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String", extend("x-rule" = STATUS))]
+struct StatusStart(String);
+
+impl TryFrom<String> for StatusStart {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let digits = text.trim_end_matches(['x', 'X']);
+        let is_status = (1..=3).contains(&text.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_status.then(|| Self(digits.to_owned())).ok_or(STATUS)
+    }
+}
 
 /// Which exchanges are wanted.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(super) struct Filter {
+    /// a part of the path or query of the requests
+    #[schemars(extend("x-cause" = "console-path"))]
     path: Option<String>,
-    status: Option<String>,
+    /// the status of the answers, or how it begins: 4 is all from 400 to 499
+    #[schemars(extend("x-cause" = "console-status"))]
+    status: Option<StatusStart>,
+    /// a part of the id of the rule that refused
+    #[schemars(extend("x-cause" = "console-cause"))]
     cause: Option<String>,
+    /// a part of the name of the program that asked
+    #[schemars(extend("x-cause" = "console-client"))]
     client: Option<String>,
 }
 
 impl Filter {
-    pub(super) fn read(query: &Query<'_>) -> Result<Self, Refusal> {
-        Ok(Self {
-            path: query.read(&PATH)?,
-            status: query.read(&STATUS)?,
-            cause: query.read(&CAUSE)?,
-            client: query.read(&CLIENT)?,
-        })
-    }
-
     pub(super) fn accepts(&self, exchange: &Exchange) -> bool {
         let entry = &exchange.entry;
         let has = |wanted: &Option<String>, text: &str| {
             wanted.as_ref().is_none_or(|wanted| text.to_lowercase().contains(&wanted.to_lowercase()))
         };
-        let is_of = |status: &String| entry.status.to_string().starts_with(status.as_str());
+        let is_of = |status: &StatusStart| entry.status.to_string().starts_with(&status.0);
         has(&self.path, &entry.target)
             && self.status.as_ref().is_none_or(is_of)
             && has(&self.cause, entry.cause.unwrap_or_default())
@@ -139,35 +121,28 @@ impl Happened {
     fn kind(&self) -> TimelineKind {
         match self {
             Self::Told(Activity::Clock(_)) => TimelineKind::Clock,
-            Self::Told(Activity::Checkpoint(_)) => TimelineKind::Checkpoint,
-            Self::Told(Activity::Transaction(_)) => TimelineKind::Transaction,
-            Self::Told(Activity::Request(_)) => TimelineKind::Request,
-            Self::Page(_) => TimelineKind::Page,
+            Self::Told(Activity::Checkpoint(_)) => TimelineKind::Checkpoints,
+            Self::Told(Activity::Transaction(_)) => TimelineKind::Transactions,
+            Self::Told(Activity::Request(_)) => TimelineKind::Requests,
+            Self::Page(_) => TimelineKind::Pages,
             Self::Exchanged(exchange) if exchange.entry.service == "control" => [
-                ("/_sim/faults", TimelineKind::Fault),
-                ("/_sim/checkpoints", TimelineKind::Checkpoint),
+                ("/_sim/faults", TimelineKind::Faults),
+                ("/_sim/checkpoints", TimelineKind::Checkpoints),
                 ("/_sim/clock", TimelineKind::Clock),
             ]
             .iter()
             .find(|(path, _)| exchange.entry.target.starts_with(path))
-            .map_or(TimelineKind::Order, |(_, kind)| *kind),
-            Self::Exchanged(exchange) if exchange.entry.cause == Some("fault") => TimelineKind::Fault,
-            Self::Exchanged(_) => TimelineKind::Request,
+            .map_or(TimelineKind::Orders, |(_, kind)| *kind),
+            Self::Exchanged(exchange) if exchange.entry.cause == Some("fault") => TimelineKind::Faults,
+            Self::Exchanged(_) => TimelineKind::Requests,
         }
     }
 }
 
-pub(super) fn tab(
-    console: &Console,
-    pages: &PublicPages,
-    query: &Query<'_>,
-    now: u64,
-    uri: &Uri,
-) -> Result<Markup, Refusal> {
-    let (show, filter) = (query.read(&SHOW)?, Filter::read(query)?);
+pub(super) fn tab(console: &Console, pages: &PublicPages, now: u64, uri: &Uri) -> Result<Markup, Refusal> {
+    let (TimelineParameters { show }, filter): (_, Filter) = (query(uri)?, query(uri)?);
     console.api.tell_chains();
-    let links: Vec<_> =
-        KINDS.iter().map(|(name, kind)| (with(uri, "show", name), *name, *kind == show)).collect();
+    let links = KINDS.map(|kind| (with(uri, "show", &word(kind)), word(kind), kind == show));
     let open = sent(uri, "open");
     let happened = latest(console, show, &filter);
     let rows = html! { @for one in &happened { (row(console, pages, one, &open, now, uri)) } };
@@ -238,7 +213,7 @@ fn latest(console: &Console, show: TimelineKind, filter: &Filter) -> Vec<Happene
         let wanted = exchanges.into_iter().filter(|exchange| filter.accepts(exchange));
         all.extend(wanted.map(|exchange| (exchange.ended(), Happened::Exchanged(exchange))));
     }
-    if show == TimelineKind::Page {
+    if show == TimelineKind::Pages {
         let last = console.api.recorded().requests;
         let (entries, _) = console.api.requests_after(last.saturating_sub(SEARCHED));
         let pages = entries.into_iter().filter(|entry| entry.is_page);
