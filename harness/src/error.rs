@@ -5,7 +5,7 @@ use std::fmt;
 use slipway_contracts::deploy::DeployError;
 use slipway_contracts::toolchain::ToolchainError;
 use slipway_defects::UnknownDefect;
-use slipway_scenarios::verdict::Inconclusive;
+use slipway_scenarios::model::verdict::Inconclusive;
 
 use crate::exit::Exit;
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use slipway_scenarios::Lane;
-use slipway_scenarios::conventions::Conventions;
-use slipway_scenarios::target::RatePolicy;
+use slipway_scenarios::model::conventions::Conventions;
+use slipway_scenarios::model::target::RatePolicy;
 
 use crate::files::target_file::ContainerTable;
 

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 use slipway_defects::variants::{self, Variant};
 use slipway_defects::{Defect, catalogue};
-use slipway_scenarios::interface::{Statement, statement, statements, why_not_judged};
+use slipway_scenarios::model::interface::{Statement, statement, statements, why_not_judged};
 use slipway_scenarios::{Binding, Check, Clause, checks, clause, clauses, sections};
 
 use super::interface::judges;

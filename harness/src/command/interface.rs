@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use slipway_scenarios::interface::{Statement, groups, why_not_judged};
+use slipway_scenarios::model::interface::{Statement, groups, why_not_judged};
 use slipway_scenarios::{Basis, Check, Clause, clauses};
 
 /// A statement as JSON.

@@ -2,7 +2,7 @@
 use serde_json::{Value, json};
 use slipway_defects::variants::Variant;
 use slipway_defects::{Defect, catalogue};
-use slipway_scenarios::interface::statements;
+use slipway_scenarios::model::interface::statements;
 use slipway_scenarios::{Check, checks};
 
 use super::interface;

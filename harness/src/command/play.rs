@@ -2,8 +2,8 @@
 use std::pin::pin;
 
 use serde_json::{Value, json};
+use slipway_scenarios::model::target::{PrivateKey, RatePolicy};
 use slipway_scenarios::play::{Mismatch, Player, StepRow};
-use slipway_scenarios::target::{PrivateKey, RatePolicy};
 use slipway_scenarios::{Target, World};
 
 use super::env;

@@ -5,7 +5,7 @@ use std::pin::pin;
 use slipway_contracts::write_whole;
 use slipway_scenarios::client::chain::Chain;
 use slipway_scenarios::client::http::Http;
-use slipway_scenarios::verdict::Inconclusive;
+use slipway_scenarios::model::verdict::Inconclusive;
 use slipway_sim::ports::Ports;
 use slipway_sim::{Attach, PublicUrls, Ready, ReadyIndex};
 use tokio::io::AsyncReadExt as _;

@@ -10,7 +10,7 @@ use slipway_defects::Layer;
 use slipway_defects::variants::{Exchange, Request, Response, Variant, has_no_control_plane};
 use slipway_scenarios::Target;
 use slipway_scenarios::client::message;
-use slipway_scenarios::record::{Content, Recorder};
+use slipway_scenarios::client::record::{Content, Recorder};
 use url::{Origin, Position};
 
 /// Largest body that is kept, bytes.

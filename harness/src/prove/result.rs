@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use slipway_scenarios::verdict::Failure;
+use slipway_scenarios::model::verdict::Failure;
 use slipway_scenarios::{Check, checks};
 
 use super::change::Change;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
 use slipway_defects::variants::has_no_control_plane;
 use slipway_defects::{Defect, Layer};
-use slipway_scenarios::target::RatePolicy;
+use slipway_scenarios::model::target::RatePolicy;
 use slipway_scenarios::{Check, Lane, Outcome, Target, World};
 use url::Url;
 

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use slipway_scenarios::client::calls::CALLS;
-use slipway_scenarios::target::Need;
+use slipway_scenarios::model::target::Need;
 use slipway_test_support::is_current;
 
 use super::{cell, page};

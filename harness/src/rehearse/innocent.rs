@@ -12,7 +12,7 @@ use hyper::HeaderMap;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook::{buyCall, createLaunchCall};
 use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, IERC20, IUniswapV2Router02 as Router};
-use slipway_scenarios::seed::Choices;
+use slipway_scenarios::model::seed::Choices;
 
 use super::fault::{Fault, Treatment};
 use super::record::{Asked, Exchange, Part};

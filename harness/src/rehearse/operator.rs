@@ -9,8 +9,8 @@ use slipway_contracts::bindings::ILaunchHook::{buyCall, getLaunchStateCall, sell
 use slipway_scenarios::client::control::Control;
 use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::Request;
-use slipway_scenarios::target::PrivateKey;
-use slipway_scenarios::verdict::Inconclusive;
+use slipway_scenarios::model::target::PrivateKey;
+use slipway_scenarios::model::verdict::Inconclusive;
 use slipway_sim::Ready;
 use url::Url;
 

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 pub(crate) use slipway_redaction::exchange::Kept;
 use slipway_redaction::exchange::Redaction;
-use slipway_scenarios::record::{Content, Recorder};
-use slipway_scenarios::target::PrivateKey;
-use slipway_scenarios::verdict::cut;
+use slipway_scenarios::client::record::{Content, Recorder};
+use slipway_scenarios::model::target::PrivateKey;
+use slipway_scenarios::model::verdict::cut;
 use slipway_scenarios::{Failure, Target};
 
 use super::ReportError;

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use slipway_defects::catalogue;
-use slipway_scenarios::interface::{statements, why_not_judged};
+use slipway_scenarios::model::interface::{statements, why_not_judged};
 use slipway_scenarios::{Check, Clause, Target, checks};
 
 use super::events::{

@@ -6,7 +6,7 @@ use std::time::Duration;
 use slipway_contracts::ChainId;
 use slipway_scenarios::Target;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
-use slipway_scenarios::target::{PrivateKey, ToolServerCommand};
+use slipway_scenarios::model::target::{PrivateKey, ToolServerCommand};
 use url::Url;
 
 use crate::arguments::{LaneArgument, TargetArguments};

@@ -11,8 +11,8 @@ use slipway_defects::http::{
 };
 use slipway_defects::{Defects, Layer, UnknownDefect};
 use slipway_scenarios::Target;
-use slipway_scenarios::conventions::Conventions;
-use slipway_scenarios::target::{PrivateKey, RatePolicy, ToolServerCommand};
+use slipway_scenarios::model::conventions::Conventions;
+use slipway_scenarios::model::target::{PrivateKey, RatePolicy, ToolServerCommand};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::engine::ExportFileError;
 use slipway_sim::store::StoreError;

@@ -1,7 +1,7 @@
 //! Commands that start this program as a tool server, or as the wrapper around one.
 use std::path::Path;
 
-use slipway_scenarios::target::ToolServerCommand;
+use slipway_scenarios::model::target::ToolServerCommand;
 
 use crate::error::Fatal;
 

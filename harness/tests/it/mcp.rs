@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use slipway_scenarios::client::stdio::{PATIENCE, Stdio};
-use slipway_scenarios::target::ToolServerCommand;
+use slipway_scenarios::model::target::ToolServerCommand;
 
 use crate::program::{Running, command, expect_code, json as report_of};
 

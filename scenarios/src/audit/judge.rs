@@ -3,18 +3,18 @@ use serde_json::Value;
 
 use super::operations::{FLAGGED, Form, Header, LIMITED, OPERATIONS, Operation, REFUSAL, STATUSES, header};
 use super::{Audit, Seen, Service, laws, tool};
-use crate::clause::Clause;
+use crate::answers::fields;
+use crate::answers::fields::shape::{Misshapen, misspelled};
+use crate::answers::members::excerpt;
+use crate::answers::reads::{BATCH, EOTI, REFERRAL_STATS, has_no_token};
 use crate::client::message::Response;
-use crate::evidence::Evidence;
-use crate::expect::fields::excerpt;
-use crate::expect::figure::Figure;
-use crate::expect::shown::readable;
-use crate::fields;
-use crate::fields::shape::{Misshapen, misspelled};
-use crate::reads::{BATCH, EOTI, REFERRAL_STATS, has_no_token};
-use crate::reference::points;
+use crate::model::evidence::Evidence;
+use crate::model::figure::Figure;
+use crate::model::shown::readable;
+use crate::model::verdict::{Binding, Failure};
 use crate::trial::Trial;
-use crate::verdict::{Binding, Failure};
+use crate::trial::clause::Clause;
+use crate::truth::reference::points;
 
 /// Members that repeat what a caller wrote.
 const ECHOES: [&str; 1] = ["notFound"];

@@ -7,16 +7,16 @@ use alloy::primitives::{Address, U256};
 use serde_json::Value;
 
 use super::{Seen, Service};
-use crate::expect::fields::excerpt;
-use crate::expect::figure::Figure;
-use crate::expect::moment;
-use crate::expect::shown::readable;
-use crate::fields::shape::Misshapen;
-use crate::ledger::launch;
-use crate::pages::Pagination;
-use crate::reads::{BATCH, LIST, OWNER, QUOTE, RECENT, REFERRAL_STATS, REFERRERS};
-use crate::reference::points::referral_code;
-use crate::verdict::Binding;
+use crate::answers::fields::shape::Misshapen;
+use crate::answers::members::excerpt;
+use crate::answers::pages::Pagination;
+use crate::answers::reads::{BATCH, LIST, OWNER, QUOTE, RECENT, REFERRAL_STATS, REFERRERS};
+use crate::model::figure::Figure;
+use crate::model::moment;
+use crate::model::shown::readable;
+use crate::model::verdict::Binding;
+use crate::truth::ledger::launch;
+use crate::truth::reference::points::referral_code;
 
 type Judged = Option<Misshapen>;
 

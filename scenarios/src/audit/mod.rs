@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use url::Url;
 
 use crate::client::message::Response;
-use crate::target::Target;
+use crate::model::target::Target;
 
 /// Bytes of answers that are kept; a run that sees more is judged by those it saw first.
 const MOST_BYTES: usize = 64 << 20;

@@ -2,9 +2,9 @@
 use std::sync::LazyLock;
 
 use super::Service::{self, Rest, Swap};
-use crate::fields::shape::{Shape, chosen, optional};
-use crate::fields::{self, Place};
-use crate::verdict::Binding;
+use crate::answers::fields::shape::{Shape, chosen, optional};
+use crate::answers::fields::{self, Place};
+use crate::model::verdict::Binding;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {

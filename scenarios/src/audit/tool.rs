@@ -5,9 +5,9 @@ use Shape::{List, Object, OneOf};
 use jsonschema::Draft;
 use serde_json::Value;
 
-use crate::expect::fields::excerpt;
-use crate::fields::shape::{Member, Misshapen, Shape, member, optional};
-use crate::verdict::Binding;
+use crate::answers::fields::shape::{Member, Misshapen, Shape, member, optional};
+use crate::answers::members::excerpt;
+use crate::model::verdict::Binding;
 
 const TEXT: Shape = Shape::Text;
 const FLAG: Shape = Shape::Flag;

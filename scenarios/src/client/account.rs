@@ -5,9 +5,9 @@ use alloy::primitives::{Address, B256, Bytes};
 use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
 
-use crate::seed::Choices;
-use crate::target::PrivateKey;
-use crate::verdict::Inconclusive;
+use crate::model::seed::Choices;
+use crate::model::target::PrivateKey;
+use crate::model::verdict::Inconclusive;
 
 /// A key and its address; shows the address only.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use axum::body::Bytes;
 use parking_lot::Mutex;
 
-use crate::verdict::Inconclusive;
+use crate::model::verdict::Inconclusive;
 
 /// Largest answer that is read, in bytes: the body of a response, or the output of a tool server between two requests.
 pub const LARGEST_ANSWER: usize = 16 << 20;

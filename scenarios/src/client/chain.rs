@@ -18,7 +18,7 @@ use url::Url;
 use crate::client::account::Account;
 use crate::client::http::Http;
 use crate::client::message::{Request, Response};
-use crate::verdict::{Inconclusive, cut};
+use crate::model::verdict::{Inconclusive, cut};
 
 /// How often a receipt is asked for where the node does not wait for it.
 const RECEIPT_PACE: Duration = Duration::from_millis(250);

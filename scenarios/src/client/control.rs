@@ -10,8 +10,8 @@ use url::Url;
 
 use crate::client::http::Http;
 use crate::client::message::{Request, Response};
-use crate::target::PrivateKey as Secret;
-use crate::verdict::Inconclusive;
+use crate::model::target::PrivateKey as Secret;
+use crate::model::verdict::Inconclusive;
 
 /// The control plane.
 #[derive(Clone, Debug)]

@@ -14,9 +14,9 @@ use super::numbers;
 use super::rate_limit::{Patience, RateLimiter};
 use super::shared::Shared;
 use crate::audit::Audit;
-use crate::record::{Content, Recorder};
-use crate::target::{PrivateKey, RatePolicy};
-use crate::verdict::Inconclusive;
+use crate::client::record::{Content, Recorder};
+use crate::model::target::{PrivateKey, RatePolicy};
+use crate::model::verdict::Inconclusive;
 
 /// How long a target may take to answer one request, from the connection to the last byte.
 const PATIENCE: Duration = Duration::from_secs(30);

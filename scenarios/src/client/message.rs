@@ -10,9 +10,9 @@ use reqwest::{Method, StatusCode};
 use serde_json::Value;
 use url::Url;
 
-use crate::evidence::Evidence;
-use crate::expect::shown;
-use crate::target::PrivateKey;
+use crate::model::evidence::Evidence;
+use crate::model::shown;
+use crate::model::target::PrivateKey;
 
 /// Longest body that a reproduction repeats, in bytes.
 const SHOWN_BODY: usize = 4_096;

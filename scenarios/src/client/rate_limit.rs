@@ -14,8 +14,8 @@ use url::Url;
 
 use super::http::Http;
 use super::message::{Request, Response};
-use crate::target::{PrivateKey, RatePolicy};
-use crate::verdict::Inconclusive;
+use crate::model::target::{PrivateKey, RatePolicy};
+use crate::model::verdict::Inconclusive;
 
 /// How often one request may be refused by a limit that was waited for.
 const MOST_REFUSALS: u32 = 100;

@@ -11,8 +11,8 @@ use reqwest::Method;
 use tokio::sync::OnceCell;
 
 use super::message::{Request, Response};
-use crate::paths::BATCH;
-use crate::verdict::Inconclusive;
+use crate::client::paths::BATCH;
+use crate::model::verdict::Inconclusive;
 
 /// Bytes of answers that are kept.
 const MOST_BYTES: usize = 32 << 20;

@@ -14,9 +14,9 @@ use tokio::task::JoinHandle;
 
 use super::bounds::{Bounds, Held, LARGEST_ANSWER};
 use crate::audit::Audit;
-use crate::record::{Content, Recorder};
-use crate::target::ToolServerCommand;
-use crate::verdict::Inconclusive;
+use crate::client::record::{Content, Recorder};
+use crate::model::target::ToolServerCommand;
+use crate::model::verdict::Inconclusive;
 
 /// How long a child may take for one answer.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -381,8 +381,8 @@ mod tests {
 
     use super::{Line, PATIENCE, Stdio};
     use crate::client::bounds::MOST_SILENCES;
-    use crate::target::ToolServerCommand;
-    use crate::verdict::Inconclusive;
+    use crate::model::target::ToolServerCommand;
+    use crate::model::verdict::Inconclusive;
 
     fn shell(script: &str) -> ToolServerCommand {
         ToolServerCommand {

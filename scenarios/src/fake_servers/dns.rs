@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 
-use crate::verdict::Inconclusive;
+use crate::model::verdict::Inconclusive;
 
 /// The name server; it ends with this.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use url::Url;
 
-use crate::verdict::Inconclusive;
+use crate::model::verdict::Inconclusive;
 
 /// Largest request body that is read.
 const LARGEST_BODY: usize = 32 * 1024 * 1024;

@@ -11,7 +11,7 @@ use url::Url;
 use super::http::{Listening, broken_off, json as json_answer, listen};
 use crate::client::http::Http;
 use crate::client::message::Request;
-use crate::verdict::Inconclusive;
+use crate::model::verdict::Inconclusive;
 
 /// One call that came in.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,7 +17,7 @@ use url::Url;
 use super::http::{Listening, json, listen};
 use crate::client::http::Http;
 use crate::client::message::Request;
-use crate::verdict::Inconclusive;
+use crate::model::verdict::Inconclusive;
 
 /// Time between two bytes of a drip.
 const DRIP_PACE: Duration = Duration::from_millis(10);

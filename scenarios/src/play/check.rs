@@ -5,7 +5,7 @@ use std::fmt;
 use slipway_contracts::Quantity;
 
 use super::file::{ACTS, Act, PlayFile, StepRow};
-use crate::target::CHAINS;
+use crate::model::target::CHAINS;
 
 /// Most steps of a play.
 const MOST_STEPS: usize = 10_000;

@@ -10,10 +10,10 @@ use super::file::{ExpectTable, FieldValue, StepRow};
 use super::player::Player;
 use super::refusal::{Halt, Refusal};
 use super::trade::units;
-use crate::expect::figure::{Figure, decimal_text, rational};
-use crate::paths::TOKEN;
-use crate::reads::{get, param, record};
-use crate::wire::Token;
+use crate::answers::reads::{get, param, record};
+use crate::client::paths::TOKEN;
+use crate::client::wire::Token;
+use crate::model::figure::{Figure, decimal_text, rational};
 
 /// A value that is expected, with the name that the record has for it.
 struct Expected<'e> {

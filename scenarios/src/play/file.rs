@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use slipway_contracts::{Quantity, Span};
 
-use crate::target::PRIMARY;
+use crate::model::target::PRIMARY;
 
 /// A play: what accounts do on a platform, step by step, and what it should say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -9,18 +9,18 @@ use super::check::MOST_BLOCKS;
 use super::file::{Act, EffectTable, FaultTable, StepRow};
 use super::refusal::{Halt, Refusal};
 use super::trade::Launched;
+use crate::answers::members::parsed;
+use crate::answers::reads::{get, param};
 use crate::client::account::Account;
 use crate::client::control::Control;
 use crate::client::message::{Request, Response};
-use crate::conventions::undeclared;
-use crate::expect::fields::parsed;
-use crate::paths::{CAPABILITIES, CHAT};
-use crate::reads::{get, param};
-use crate::reference::ether;
+use crate::client::paths::{CAPABILITIES, CHAT};
+use crate::model::conventions::undeclared;
+use crate::model::target::CHAINS;
+use crate::model::verdict::{Inconclusive, Stop};
 use crate::sections::chat::draft;
-use crate::target::CHAINS;
-use crate::verdict::{Inconclusive, Stop};
-use crate::world::World;
+use crate::trial::world::World;
+use crate::truth::reference::ether;
 
 /// Ether that an account which the seed draws gets on each chain.
 const ALLOWANCE: u64 = 100;

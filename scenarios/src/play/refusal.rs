@@ -5,7 +5,7 @@ use super::file::FailsWith;
 use super::player::Mismatch;
 use crate::client::chain::RpcError;
 use crate::client::message::Response;
-use crate::verdict::{Inconclusive, Stop};
+use crate::model::verdict::{Inconclusive, Stop};
 
 /// The end of a step that did not do what it says.
 #[derive(Debug)]

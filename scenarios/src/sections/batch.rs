@@ -3,14 +3,14 @@ mod flags;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::expect::fields::excerpt;
-use crate::expect::shown::readable;
-use crate::fields::Place;
-use crate::market::Listing;
+use crate::answers::fields::Place;
+use crate::answers::members::excerpt;
+use crate::answers::reads::BATCH;
+use crate::answers::refusals::NO_ADDRESS;
+use crate::model::seed::Choices;
+use crate::model::shown::readable;
 use crate::prelude::*;
-use crate::reads::BATCH;
-use crate::refusals::NO_ADDRESS;
-use crate::seed::Choices;
+use crate::truth::market::Listing;
 
 section! {
     BATCH_REQ, BATCH_STRICT, BATCH_MAX, BATCH_SHAPE, BATCH_FOUND, BATCH_INVALID, BATCH_ERRORS, flags::BATCH_METRICS, flags::BATCH_HOLDERS,

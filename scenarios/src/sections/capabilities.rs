@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{B256, keccak256};
 
-use crate::expect::fields::{excerpt, is_address};
-use crate::expect::shown::readable;
-use crate::market::Listing;
+use crate::answers::members::{excerpt, is_address};
+use crate::answers::reads::{CAPABILITIES, RecentPage, walk_recent};
+use crate::answers::refusals;
+use crate::model::shown::readable;
+use crate::model::target::CHAINS;
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, RecentPage, walk_recent};
-use crate::refusals;
 use crate::sections::chain::creation;
 use crate::sections::service::answers::SVC_CHOSEN;
-use crate::target::CHAINS;
+use crate::truth::market::Listing;
 
 section! {
     CAP_CHAIN, CAP_SHAPE, members::CAP_MEMBERS, CAP_PARTS, CAP_CACHE, CAP_HOOK, CAP_CODE, CAP_INACTIVE, CAP_TRADE,

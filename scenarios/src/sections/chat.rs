@@ -5,12 +5,12 @@ mod writing;
 
 use std::collections::BTreeSet;
 
-use crate::conventions::{Template, undeclared};
-use crate::expect::moment;
+use crate::answers::reads::{LIST, Query};
+use crate::model::conventions::{Template, undeclared};
+use crate::model::moment;
 use crate::prelude::*;
-use crate::reads::{LIST, Query};
 
-use crate::reads::CHAT as PATH;
+use crate::answers::reads::CHAT as PATH;
 
 section! {
     reading::CHAT_GET_REQ, reading::CHAT_GET_ARRAY, reading::CHAT_GET_PAGE, reading::CHAT_GET_BAD,
@@ -29,7 +29,7 @@ pub(super) struct Chat<'w> {
     header: String,
     text: Template,
     pub(super) token: Address,
-    choices: crate::seed::Choices,
+    choices: crate::model::seed::Choices,
 }
 
 impl<'w> Chat<'w> {
@@ -137,7 +137,7 @@ pub(super) async fn listed(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
 }
 
 /// Some of these tokens.
-async fn some_token(trial: &Trial<'_>, choices: &mut crate::seed::Choices) -> Verdict<Address> {
+async fn some_token(trial: &Trial<'_>, choices: &mut crate::model::seed::Choices) -> Verdict<Address> {
     let listed = listed(trial).await?;
     need_material(!listed.is_empty(), "the list holds no token")?;
     Ok(*choices.pick(&listed))

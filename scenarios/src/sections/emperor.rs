@@ -6,15 +6,15 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One as _, Signed as _};
 
-use crate::expect::fields::{excerpt, is_address};
-use crate::expect::figure::{decimal, is_smallest_unit, rational};
-use crate::expect::moment;
-use crate::fields::Place;
+use crate::answers::fields::Place;
+use crate::answers::members::{excerpt, is_address};
+use crate::answers::reads::{EOTI, Query, has_no_token};
+use crate::answers::refusals;
+use crate::model::figure::{decimal, is_smallest_unit, rational};
+use crate::model::moment;
 use crate::prelude::*;
-use crate::reads::{EOTI, Query, has_no_token};
-use crate::reference::points;
-use crate::refusals;
 use crate::sections::service::answers::SVC_CHOSEN;
+use crate::truth::reference::points;
 
 section! {
     EOTI_SHAPE, EOTI_BID, auction::EOTI_CHAIN, auction::EOTI_EPOCH, king::KOTI_TOP, king::KOTI_CURVE,

@@ -1,12 +1,12 @@
 //! `GET /api/leaderboard`: its limit, ranks, and points recomputed from the chains.
 use super::meaning::leaders::own_points;
-use crate::expect::figure::Figure;
-use crate::expect::moment;
-use crate::market::Market;
+use crate::answers::reads::LEADERBOARD;
+use crate::answers::refusals;
+use crate::model::figure::Figure;
+use crate::model::moment;
 use crate::prelude::*;
-use crate::reads::LEADERBOARD;
-use crate::reference::points;
-use crate::refusals;
+use crate::truth::market::Market;
+use crate::truth::reference::points;
 
 section! {
     LEAD_SHAPE, LEAD_LIMIT,

@@ -6,10 +6,10 @@ mod timeframes;
 
 use std::collections::BTreeSet;
 
-use crate::fields::Place;
-use crate::market::Listing;
+use crate::answers::fields::Place;
+use crate::answers::reads::{LIST, page, walk};
 use crate::prelude::*;
-use crate::reads::{LIST, page, walk};
+use crate::truth::market::Listing;
 
 section! {
     LIST_SHAPE, LIST_PAGE, LIST_COUNT, LIST_NOTHING, filters::LIST_SEARCH, filters::LIST_STATUS, orders::LIST_SORT_NEWEST,
@@ -70,7 +70,7 @@ async fn list_pages(trial: &Trial<'_>, _: &Listing) -> Verdict {
         })?;
     }
     let first = trial.read(LIST, &[param("page", "1")]).await?;
-    let numbered = crate::reads::addresses(trial, &first, &page(trial, &first)?.tokens)?;
+    let numbered = crate::answers::reads::addresses(trial, &first, &page(trial, &first)?.tokens)?;
     let (_, length) = plain.pages[0];
     trial.require_equal(
         &first,

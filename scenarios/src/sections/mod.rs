@@ -17,8 +17,8 @@ mod token;
 pub(crate) mod tool_server;
 mod upload;
 
-use crate::check::Check;
-use crate::clause::Clause;
+use crate::trial::check::Check;
+use crate::trial::clause::Clause;
 
 /// The sections of the interface, with their clauses.
 static SECTIONS: &[(&str, &[&[&Clause]])] = &[

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use crate::expect::shown::readable;
-use crate::fields::Place;
-use crate::market::{Market, Token};
-use crate::pages::{self, Page, Pagination, Paging};
+use crate::answers::fields::Place;
+use crate::answers::pages::{self, Page, Pagination, Paging};
+use crate::answers::reads::{OWNER, Query, RawRow, addresses};
+use crate::answers::refusals;
+use crate::model::shown::readable;
 use crate::prelude::*;
-use crate::reads::{OWNER, Query, RawRow, addresses};
-use crate::refusals;
-use crate::steady::{Snapshot, no_verdict_on};
+use crate::truth::market::{Market, Token};
+use crate::truth::steady::{Snapshot, no_verdict_on};
 
 section! {
     OWNER_REQ, OWNER_SHAPE, OWNER_LIMIT, OWNER_PAGE, OWNER_SORT, OWNER_ONLY, OWNER_NOTHING, OWNER_BAD, OWNER_INACTIVE,

@@ -1,18 +1,18 @@
 //! `GET /api/tokens/recent-v2`.
 use std::collections::BTreeSet;
 
-use crate::expect::fields::{excerpt, members_within};
-use crate::expect::moment;
-use crate::expect::shown::readable;
-use crate::fields::Place;
-use crate::market::Listing;
-use crate::pages::Page as _;
-use crate::prelude::*;
-use crate::reads::{
+use crate::answers::fields::Place;
+use crate::answers::members::{excerpt, members_within};
+use crate::answers::pages::Page as _;
+use crate::answers::reads::{
     MOST_WALKED, Query, RECENT, RecentPage, recent as query, recent_page as page, walk_recent,
 };
-use crate::refusals;
-use crate::target::CHAINS;
+use crate::answers::refusals;
+use crate::model::moment;
+use crate::model::shown::readable;
+use crate::model::target::CHAINS;
+use crate::prelude::*;
+use crate::truth::market::Listing;
 
 section! {
     RECENT_CHAIN, RECENT_IDENTITY, RECENT_LIMIT, RECENT_OFFSET, RECENT_ORDER, RECENT_NEXT, RECENT_SHAPE,

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy::sol_types::SolCall as _;
 
 use super::chain::launch_fixture::{LaunchFixture, buy_call, plain_launch};
+use crate::answers::members::{excerpt, is_address, members_within};
+use crate::answers::reads::{CAPABILITIES, QUOTE_ASSETS, RECENT};
+use crate::answers::refusals;
 use crate::client::chain::Sending;
-use crate::expect::fields::{excerpt, is_address, members_within};
+use crate::client::wire::{CaptchaAuth, LaunchHook, Token};
+use crate::model::target::CHAINS;
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, QUOTE_ASSETS, RECENT};
-use crate::refusals;
 use crate::sections::meaning::tokens::records_hold;
-use crate::target::CHAINS;
-use crate::wire::{CaptchaAuth, LaunchHook, Token};
 
 section! {
     STOCK_HOOKS, STOCK_ASSETS,

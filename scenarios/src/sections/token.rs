@@ -1,15 +1,15 @@
 //! `GET /api/token`, as far as reading goes.
 use serde_json::Map;
 
-use crate::expect::fields::excerpt;
-use crate::expect::figure::says_the_same;
-use crate::fields;
-use crate::market::Listing;
+use crate::answers::fields;
+use crate::answers::members::excerpt;
+use crate::answers::reads::{LIST, TOKEN, walk_recent};
+use crate::answers::refusals;
+use crate::model::figure::says_the_same;
+use crate::model::target::CHAINS;
 use crate::prelude::*;
-use crate::reads::{LIST, TOKEN, walk_recent};
-use crate::refusals;
-use crate::steady::no_verdict_on;
-use crate::target::CHAINS;
+use crate::truth::market::Listing;
+use crate::truth::steady::no_verdict_on;
 
 section! {
     TOKEN_ONE, TOKEN_FIELDS, TOKEN_BAD,

@@ -7,8 +7,8 @@ use reqwest::Method;
 use url::Url;
 
 use crate::client::message::{self, FormPart};
+use crate::model::seed::Choices;
 use crate::prelude::*;
-use crate::seed::Choices;
 
 const PATH: &str = "/api/upload";
 /// Largest file, in bytes.

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use slipway_scenarios::fields::{DOCUMENT, fields};
+use slipway_scenarios::answers::fields::{DOCUMENT, fields};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/meaning.md");
 
@@ -58,7 +58,7 @@ fn field_table_covers_the_documents() {
         .collect();
     let missing: Vec<_> = described_fields.difference(&listed).collect();
     let stale: Vec<_> = listed.difference(&described_fields).collect();
-    assert!(missing.is_empty(), "not in scenarios/src/fields.md: {missing:#?}");
+    assert!(missing.is_empty(), "not in scenarios/fields.md: {missing:#?}");
     assert!(stale.is_empty(), "in no document: {stale:#?}");
 }
 

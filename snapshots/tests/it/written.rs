@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use slipway_scenarios::client::account::Account;
 use slipway_scenarios::client::control::Control;
 use slipway_scenarios::client::message::{Request, Response};
-use slipway_scenarios::target::PrivateKey;
+use slipway_scenarios::model::target::PrivateKey;
 use url::Url;
 
 use super::golden::Door::Rest;

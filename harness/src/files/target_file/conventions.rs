@@ -5,7 +5,7 @@ use std::time::Duration;
 use alloy::primitives::Address;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use slipway_scenarios::conventions::{
+use slipway_scenarios::model::conventions::{
     ADDRESS, Conventions, OF_AUTHORIZATION, OF_CHAT, OF_WALLET, PrintingCommand, Template, WalletAccess,
 };
 use url::Url;

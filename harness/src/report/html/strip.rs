@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
-use slipway_scenarios::interface;
+use slipway_scenarios::model::interface;
 
 use super::super::Report;
 use super::super::escape::visible;

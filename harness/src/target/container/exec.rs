@@ -7,7 +7,7 @@ use std::{io, process};
 
 use futures::StreamExt as _;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
-use slipway_scenarios::target::ToolServerCommand;
+use slipway_scenarios::model::target::ToolServerCommand;
 use tar::{Builder, EntryType, Header};
 use testcontainers::bollard::container::LogOutput;
 use testcontainers::bollard::exec::{CreateExecOptions, StartExecOptions, StartExecResults};

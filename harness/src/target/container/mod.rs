@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use slipway_scenarios::Target;
-use slipway_scenarios::target::PrivateKey;
+use slipway_scenarios::model::target::PrivateKey;
 use testcontainers::bollard::Docker;
 use testcontainers::bollard::errors::Error;
 use testcontainers::bollard::models::{HostConfig, PortBinding};

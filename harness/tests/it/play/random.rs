@@ -10,8 +10,8 @@ use serde_json::Value;
 use slipway_contracts::Quantity;
 use slipway_math::curve::{Curve, MINIMUM_SELL, Position};
 use slipway_scenarios::client::control::Control;
+use slipway_scenarios::model::target::PrivateKey;
 use slipway_scenarios::play::{PlayFile, Player};
-use slipway_scenarios::target::PrivateKey;
 use slipway_scenarios::{Target, World};
 use tokio::runtime::Runtime;
 

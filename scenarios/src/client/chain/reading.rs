@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Chain, RpcResult, result_of};
 use crate::client::message::LIMIT_EXCEEDED;
-use crate::verdict::Inconclusive;
+use crate::model::verdict::Inconclusive;
 
 /// Calls that one request carries at most.
 const BATCH: usize = 100;

@@ -1,11 +1,11 @@
 //! The three flags of a batch and the fields that are tied to them.
 
 use super::known;
-use crate::expect::fields::excerpt;
-use crate::fields::{self, Place, TokenField};
-use crate::market::Listing;
+use crate::answers::fields::{self, Place, TokenField};
+use crate::answers::members::excerpt;
 use crate::prelude::*;
-use crate::steady::no_verdict_on;
+use crate::truth::market::Listing;
+use crate::truth::steady::no_verdict_on;
 
 /// The flags with the fields that are tied to them.
 const FLAGS: [(&str, Place); 3] = [

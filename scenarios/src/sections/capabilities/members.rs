@@ -2,10 +2,10 @@
 use alloy::primitives::B256;
 
 use super::read;
-use crate::expect::fields::{excerpt, is_address};
-use crate::expect::figure::Figure;
+use crate::answers::members::{excerpt, is_address};
+use crate::model::figure::Figure;
+use crate::model::target::CHAINS;
 use crate::prelude::*;
-use crate::target::CHAINS;
 
 clause! {
     CAP_MEMBERS = "CAP-MEMBERS" (S92, S93, S95, S96, S97, S98, S99):

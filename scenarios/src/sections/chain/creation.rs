@@ -3,15 +3,15 @@ use alloy::primitives::{B256, Bytes, keccak256};
 use alloy::sol_types::{SolCall, SolError, SolEvent};
 
 use super::launch_fixture::{LaunchFixture, Launched, plain_launch, reference, wei};
-use crate::expect::shown::readable;
+use crate::answers::reads::CAPABILITIES;
+use crate::client::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
+use crate::model::shown::readable;
 use crate::prelude::*;
-use crate::reads::CAPABILITIES;
-use crate::reference::curve::{Position, total_supply};
-use crate::reference::integer;
 use crate::sections::capabilities::CAP_CODE;
 use crate::sections::meaning::tokens::records_hold;
 use crate::sections::token::TOKEN_FIELDS;
-use crate::wire::{CreateLaunchParams, LaunchConfig, LaunchHook, Token};
+use crate::truth::reference::curve::{Position, total_supply};
+use crate::truth::reference::integer;
 
 clause! {
     CH_ID = "CH-ID" (S3, S11): "The two chains report their ids, 57073 and 4663.";

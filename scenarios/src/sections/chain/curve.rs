@@ -11,11 +11,11 @@ use super::previews::{
     sale_split_is_exact,
 };
 use crate::client::chain::gas_of;
+use crate::client::wire::LaunchHook;
+use crate::model::seed::Choices;
 use crate::prelude::*;
-use crate::reference::curve::{Bought, Position, fees};
-use crate::reference::integer;
-use crate::seed::Choices;
-use crate::wire::LaunchHook;
+use crate::truth::reference::curve::{Bought, Position, fees};
+use crate::truth::reference::integer;
 
 /// The smallest purchase in wei.
 const LEAST_BUY: u64 = 10_000_000_000_000;

@@ -10,14 +10,14 @@ use super::creation::chains;
 use super::curve::bought;
 use super::launch_fixture::{LaunchFixture, Launched, buy_call, events_of, reference, sell_call, wei};
 use super::pool;
-use crate::expect::shown::readable;
+use crate::answers::reads::LIST;
+use crate::client::wire::{CaptchaAuth, LaunchHook, PoolKey, Pools, Token};
+use crate::model::shown::readable;
 use crate::prelude::*;
-use crate::reads::LIST;
-use crate::reference::curve::total_supply;
-use crate::reference::integer;
 use crate::sections::meaning::tokens::records_hold;
 use crate::sections::token::TOKEN_FIELDS;
-use crate::wire::{CaptchaAuth, LaunchHook, PoolKey, Pools, Token};
+use crate::truth::reference::curve::total_supply;
+use crate::truth::reference::integer;
 
 /// What rounding may leave out of the pool: one part in so many.
 const DUST: u64 = 1_000_000_000;

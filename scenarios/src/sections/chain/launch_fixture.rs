@@ -4,14 +4,14 @@ use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolCall, SolEvent};
 use num_bigint::BigInt;
 
+use crate::answers::reads::CAPABILITIES;
 use crate::client::chain::{Chain, TransactionOutcome};
-use crate::conventions::undeclared;
+use crate::client::wire::{CaptchaAuth, CreateLaunchParams, LaunchConfig, LaunchHook, Token};
+use crate::model::conventions::undeclared;
+use crate::model::seed::Choices;
 use crate::prelude::*;
-use crate::reads::CAPABILITIES;
-use crate::reference::curve::{Curve, Position};
-use crate::reference::{amount, integer};
-use crate::seed::Choices;
-use crate::wire::{CaptchaAuth, CreateLaunchParams, LaunchConfig, LaunchHook, Token};
+use crate::truth::reference::curve::{Curve, Position};
+use crate::truth::reference::{amount, integer};
 
 /// The hook that takes new launches on one chain.
 #[derive(Debug)]

@@ -7,9 +7,9 @@ use alloy::rpc::types::Block;
 
 use super::creation::chains;
 use crate::client::chain::{Chain, RpcResult, Sending};
+use crate::client::wire::Token;
 use crate::prelude::*;
 use crate::sections::swap::market::SwapFixture;
-use crate::wire::Token;
 
 /// Blocks at either end of a chain that are looked at, and as many places in between.
 const LOOKED_AT: u64 = 32;

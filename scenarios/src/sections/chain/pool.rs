@@ -7,10 +7,10 @@ use alloy::sol_types::{SolCall, SolValue};
 use super::graduation::pool_key;
 use super::launch_fixture::{LaunchFixture, Launched};
 use crate::client::chain::gas_of;
-use crate::conventions::unnamed;
+use crate::client::wire::{ExactInputSingle, Permits, PoolKey, Pools, QuoteExactSingleParams, Token};
+use crate::model::conventions::unnamed;
 use crate::prelude::*;
-use crate::reference::integer;
-use crate::wire::{ExactInputSingle, Permits, PoolKey, Pools, QuoteExactSingleParams, Token};
+use crate::truth::reference::integer;
 
 /// Commands and actions of the universal router.
 const WRAP_NATIVE: u8 = 0x0b;

@@ -2,10 +2,10 @@
 use num_bigint::BigInt;
 
 use super::launch_fixture::{LaunchFixture, Launched, reference, wei};
+use crate::client::wire::{LaunchConfig, LaunchHook, LaunchViewer};
 use crate::prelude::*;
-use crate::reference::curve::{Bought, Curve, Position, Sold, fees, total_supply};
-use crate::reference::integer;
-use crate::wire::{LaunchConfig, LaunchHook, LaunchViewer};
+use crate::truth::reference::curve::{Bought, Curve, Position, Sold, fees, total_supply};
+use crate::truth::reference::integer;
 
 pub(super) async fn sale_split_is_exact(fixture: &LaunchFixture<'_>, target: U256, gain: u32) -> Verdict {
     let viewer = fixture.read(&LaunchHook::viewerCall {}).await?;

@@ -5,9 +5,9 @@ use alloy::sol_types::{SolCall, SolError};
 use super::creation::chains;
 use super::launch_fixture::{LaunchFixture, Launched, buy_call, plain_launch};
 use crate::client::chain::{RpcError, RpcResult};
-use crate::expect::shown::readable;
+use crate::client::wire::{CaptchaAuth, LaunchHook};
+use crate::model::shown::readable;
 use crate::prelude::*;
-use crate::wire::{CaptchaAuth, LaunchHook};
 
 type Required = LaunchHook::CaptchaRequired;
 /// Seconds in which a trade needs a proof.
@@ -86,7 +86,7 @@ async fn proof_opens_once(
 async fn scheduled_waits(
     fixture: &LaunchFixture<'_>,
     creator: &Account,
-    choices: &mut crate::seed::Choices,
+    choices: &mut crate::model::seed::Choices,
 ) -> Verdict {
     let start = fixture.chain.head().await?.header.timestamp + 7 * 86_400;
     let mut params = plain_launch(choices, ether(2), 60_000, 5_000);

@@ -5,11 +5,11 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use super::launch_fixture::{LaunchFixture, Launched, plain_launch};
-use crate::ledger::exchange::all_at;
+use crate::client::wire::{LaunchHook, Token};
 use crate::prelude::*;
-use crate::reference::curve::total_supply;
-use crate::reference::integer;
-use crate::wire::{LaunchHook, Token};
+use crate::truth::ledger::exchange::all_at;
+use crate::truth::reference::curve::total_supply;
+use crate::truth::reference::integer;
 
 /// Launches whose debts are added up at most; more than that is no target to try it on.
 const MOST_LAUNCHES: u64 = 2_000;

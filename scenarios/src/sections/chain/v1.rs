@@ -4,18 +4,18 @@ use num_rational::BigRational;
 
 use super::launch_fixture::{LaunchFixture, events_of};
 use crate::client::chain::gas_of;
-use crate::conventions::unnamed;
-use crate::expect::bounds::Bounds;
-use crate::expect::figure::decimal;
-use crate::expect::shown::readable;
-use crate::ledger::deployments::Deployments;
+use crate::client::wire::{Token, TokenFactory, V1State};
+use crate::model::bounds::Bounds;
+use crate::model::conventions::unnamed;
+use crate::model::figure::decimal;
+use crate::model::shown::readable;
 use crate::prelude::*;
-use crate::reference::curve::Position;
-use crate::reference::integer;
-use crate::reference::v1::Exponential;
 use crate::sections::meaning::tokens::records_hold;
 use crate::sections::token::TOKEN_FIELDS;
-use crate::wire::{Token, TokenFactory, V1State};
+use crate::truth::ledger::deployments::Deployments;
+use crate::truth::reference::curve::Position;
+use crate::truth::reference::integer;
+use crate::truth::reference::v1::Exponential;
 
 /// Token units that a purchase may differ by from one of real numbers: exponentials on a chain have finitely many places.
 const UNIT: u32 = 1;

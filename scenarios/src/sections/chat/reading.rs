@@ -2,9 +2,9 @@
 use std::collections::BTreeSet;
 
 use super::{Chat, PATH, listed, message, messages, some_token};
-use crate::pages::{self, Page, Paging};
+use crate::answers::pages::{self, Page, Paging};
+use crate::answers::refusals;
 use crate::prelude::*;
-use crate::refusals;
 
 /// Messages of a page by default.
 const DEFAULT: usize = 50;

@@ -1,6 +1,6 @@
 //! `POST /api/chat`: its fields, its texts, and who may post.
 use super::{Chat, PATH, message};
-use crate::expect::shown::readable;
+use crate::model::shown::readable;
 use crate::prelude::*;
 use crate::sections::meaning::timed::is_timed;
 

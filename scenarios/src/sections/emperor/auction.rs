@@ -3,16 +3,16 @@ use alloy::primitives::{Bytes, U64};
 use alloy::sol_types::{SolCall, SolError};
 
 use super::{read, with_bids};
+use crate::answers::reads::{CAPABILITIES, EOTI, RECENT, has_no_token};
 use crate::client::chain::{Chain, TransactionOutcome, gas_of};
-use crate::conventions::unnamed;
-use crate::expect::shown::readable;
-use crate::ledger::deployments::auction_of;
+use crate::client::wire::{AuctionState, EmperorAuction};
+use crate::model::conventions::unnamed;
+use crate::model::shown::readable;
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, EOTI, RECENT, has_no_token};
 use crate::sections::chain::launch_fixture::events_of;
 use crate::sections::service::refusals::SVC_ERR;
-use crate::steady::no_verdict_on;
-use crate::wire::{AuctionState, EmperorAuction};
+use crate::truth::ledger::deployments::auction_of;
+use crate::truth::steady::no_verdict_on;
 
 /// An epoch, seconds.
 pub(in crate::sections) const DAY: u64 = 86_400;

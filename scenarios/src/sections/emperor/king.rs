@@ -1,11 +1,11 @@
 //! The King: the funding token that has come furthest, the older and then the lower address where two have come as far.
 
-use crate::expect::fields::members_within;
-use crate::fields::Place;
-use crate::market::{Market, Token};
+use crate::answers::fields::Place;
+use crate::answers::members::members_within;
+use crate::answers::reads::{KOTI, RawRow};
 use crate::prelude::*;
-use crate::reads::{KOTI, RawRow};
-use crate::steady::Snapshot;
+use crate::truth::market::{Market, Token};
+use crate::truth::steady::Snapshot;
 
 /// The funding tokens, the King first.
 fn line(market: &Market) -> Vec<&Token> {

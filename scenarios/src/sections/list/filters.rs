@@ -1,15 +1,15 @@
 //! The filters of the list, one at a time and together, against the market worked out from the outside.
 use std::collections::BTreeSet;
 
-use crate::expect::figure::Figure;
-use crate::market::activity::Activity;
-use crate::market::filter::{Bound, Filter, LINKS, Reading};
-use crate::market::order::{ORDERS, Order, judge, judge_tokens};
-use crate::market::{Market, Token};
+use crate::answers::reads::{Walk, spellings, walk};
+use crate::model::figure::Figure;
+use crate::model::seed::Choices;
 use crate::prelude::*;
-use crate::reads::{Walk, spellings, walk};
-use crate::seed::Choices;
-use crate::steady::no_verdict_on;
+use crate::truth::market::activity::Activity;
+use crate::truth::market::filter::{Bound, Filter, LINKS, Reading};
+use crate::truth::market::order::{ORDERS, Order, judge, judge_tokens};
+use crate::truth::market::{Market, Token};
+use crate::truth::steady::no_verdict_on;
 
 const COMBINATIONS: usize = 16;
 /// How many tokens give a filter its values.

@@ -1,13 +1,13 @@
 //! The orders of the list.
 use std::cmp::{Ordering, Reverse};
 
-use crate::market::activity::Activity;
-use crate::market::filter::Reading;
-use crate::market::order::{Order, judge, ordered, same_tokens};
-use crate::market::{Market, Token};
+use crate::answers::reads::{Query, walk};
 use crate::prelude::*;
-use crate::reads::{Query, walk};
-use crate::steady::Snapshot as _;
+use crate::truth::market::activity::Activity;
+use crate::truth::market::filter::Reading;
+use crate::truth::market::order::{Order, judge, ordered, same_tokens};
+use crate::truth::market::{Market, Token};
+use crate::truth::steady::Snapshot as _;
 
 /// Timeframes with their seconds.
 const TIMEFRAMES: [(&str, u64); 4] = [("5m", 300), ("1h", 3_600), ("6h", 21_600), ("24h", 86_400)];

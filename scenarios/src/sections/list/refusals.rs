@@ -1,7 +1,7 @@
 //! What the list must refuse, each next to what it must accept, and what must never break it.
+use crate::answers::reads::LIST;
+use crate::answers::refusals::LIST_VALUES;
 use crate::prelude::*;
-use crate::reads::LIST;
-use crate::refusals::LIST_VALUES;
 
 /// A parameter with a value that is fine.
 const FINE: &[(&str, &str)] = &[

@@ -1,7 +1,7 @@
 //! The windows of `trending`: each is taken, and a day is the default.
-use crate::market::Listing;
+use crate::answers::reads::{LIST, ListPage, Query, page};
 use crate::prelude::*;
-use crate::reads::{LIST, ListPage, Query, page};
+use crate::truth::market::Listing;
 
 const TIMEFRAMES: [&str; 4] = ["5m", "1h", "6h", "24h"];
 /// How often the default is compared with a day: a trade that leaves the window meanwhile changes the order.

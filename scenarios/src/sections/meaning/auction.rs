@@ -5,17 +5,17 @@ use std::sync::atomic::AtomicU32;
 use alloy::sol_types::SolEvent;
 
 use super::timed::{TimedReads, seconds};
-use crate::conventions::unnamed;
-use crate::expect::moment;
-use crate::ledger::Ledger;
-use crate::ledger::deployments::Deployments;
-use crate::ledger::fold::decode;
+use crate::answers::reads::EOTI;
+use crate::client::wire::EmperorAuction::BidWon;
+use crate::client::wire::{AuctionState, EmperorAuction};
+use crate::model::conventions::unnamed;
+use crate::model::moment;
 use crate::prelude::*;
-use crate::reads::EOTI;
 use crate::sections::emperor::auction::{DAY, FLOOR, days_are, price_at};
 use crate::sections::emperor::is_ether;
-use crate::wire::EmperorAuction::BidWon;
-use crate::wire::{AuctionState, EmperorAuction};
+use crate::truth::ledger::Ledger;
+use crate::truth::ledger::deployments::Deployments;
+use crate::truth::ledger::fold::decode;
 
 /// Requests for logs at most.
 const REQUESTS: u32 = 300;

@@ -4,17 +4,17 @@ use std::sync::atomic::AtomicU32;
 use alloy::primitives::keccak256;
 use alloy::sol_types::SolCall;
 
+use crate::answers::reads::{CAPABILITIES, QUOTE_ASSETS};
 use crate::client::chain::Chain;
-use crate::expect::shown::readable;
-use crate::ledger::deployments::auction_of;
-use crate::prelude::*;
-use crate::reads::{CAPABILITIES, QUOTE_ASSETS};
-use crate::sections::capabilities::{deployments, is_truthy};
-use crate::sections::chain::launch_fixture::{plain_launch, speaks_ours};
-use crate::target::CHAINS;
-use crate::wire::{
+use crate::client::wire::{
     EmperorAuction, Exchange, LaunchHook, Parts, Permits, Pools, QuoteExactSingleParams, Token,
 };
+use crate::model::shown::readable;
+use crate::model::target::CHAINS;
+use crate::prelude::*;
+use crate::sections::capabilities::{deployments, is_truthy};
+use crate::sections::chain::launch_fixture::{plain_launch, speaks_ours};
+use crate::truth::ledger::deployments::auction_of;
 
 /// Most requests for logs from before a deployment's start block.
 const REQUESTS: u32 = 64;

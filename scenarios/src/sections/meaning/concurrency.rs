@@ -3,11 +3,11 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use super::tokens::records_hold;
-use crate::history::{Action, TimedCall, disordered, went_back};
+use crate::answers::reads::{RECENT, TOKEN};
 use crate::prelude::*;
-use crate::reads::{RECENT, TOKEN};
 use crate::sections::chain::launch_fixture::{LaunchFixture, plain_launch};
 use crate::sections::chat::Chat;
+use crate::truth::history::{Action, TimedCall, disordered, went_back};
 
 const CLIENTS: usize = 6;
 /// Launches of each; all of them fit into one page of recent launches.

@@ -4,10 +4,10 @@ use num_rational::BigRational;
 use num_traits::Zero;
 
 use super::shown::{Shown, every_token};
-use crate::expect::figure::Figure;
-use crate::ledger::{Launch, Ledger};
+use crate::model::figure::Figure;
 use crate::prelude::*;
 use crate::sections::swap::units::near_a_power_of_ten;
+use crate::truth::ledger::{Launch, Ledger};
 
 const FIGURES: [&str; 3] = ["price_eth", "market_cap", "volume_24h"];
 const DAY: u64 = 86_400;

@@ -9,15 +9,15 @@ use num_traits::{One, Signed, Zero};
 
 use super::quotes::is_quote;
 use super::timed::{TimedReads, seconds};
+use crate::answers::reads::{LIST, PAIRS, QUOTE, Query, RawRow, figure};
 use crate::audit::Seen;
 use crate::client::chain::{RpcError, Sending};
-use crate::expect::figure::{Figure, rational};
-use crate::ledger::exchange::{ExchangeLedger, Prices};
+use crate::model::figure::{Figure, rational};
 use crate::prelude::*;
-use crate::reads::{LIST, PAIRS, QUOTE, Query, RawRow, figure};
-use crate::reference::exchange::Pair;
 use crate::sections::swap::market::{asks, built_for, router};
-use crate::steady::{Snapshot, on_steady};
+use crate::truth::ledger::exchange::{ExchangeLedger, Prices};
+use crate::truth::reference::exchange::Pair;
+use crate::truth::steady::{Snapshot, on_steady};
 
 const DAY: u64 = 86_400;
 /// Quotes that are recomputed.
@@ -378,5 +378,5 @@ impl ShownExchange<'_> {
 
 /// A figure for a report.
 fn decimal(value: &BigRational) -> String {
-    crate::expect::bounds::Bounds::exact(value.clone()).to_string()
+    crate::model::bounds::Bounds::exact(value.clone()).to_string()
 }

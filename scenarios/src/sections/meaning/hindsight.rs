@@ -11,13 +11,13 @@ use super::shown::of_text;
 use super::timed::{TimedReads, Window};
 use super::tokens::{agrees_in_all, as_far_as_read, of_ledger};
 use super::{FIG_LEAD, FIG_REF, leaders, referral};
-use crate::audit::{Seen, Service};
-use crate::ledger::Ledger;
-use crate::prelude::*;
-use crate::reads::{
+use crate::answers::reads::{
     BATCH, EOTI, KOTI, LEADERBOARD, LIST, OWNER, RECENT, REFERRAL_STATS, TOKEN, has_no_token,
 };
-use crate::steady::on_steady;
+use crate::audit::{Seen, Service};
+use crate::prelude::*;
+use crate::truth::ledger::Ledger;
+use crate::truth::steady::on_steady;
 
 /// Answers that are read while nothing moves, and judged at once.
 const READ_AT_REST: usize = 40;

@@ -6,13 +6,13 @@ use num_rational::BigRational;
 use serde::Deserialize;
 
 use super::timed::{TimedReads, is_timed};
-use crate::expect::bounds::Bounds;
-use crate::expect::figure::Figure;
-use crate::expect::shown::readable;
-use crate::ledger::Ledger;
+use crate::answers::reads::{LEADERBOARD, RawRow, figure};
+use crate::model::bounds::Bounds;
+use crate::model::figure::Figure;
+use crate::model::shown::readable;
 use crate::prelude::*;
-use crate::reads::{LEADERBOARD, RawRow, figure};
-use crate::reference::points;
+use crate::truth::ledger::Ledger;
+use crate::truth::reference::points;
 
 /// Most rows that can be asked for.
 const MOST: usize = 100;

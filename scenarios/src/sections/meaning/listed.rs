@@ -3,9 +3,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::shown::{Shown, every_token, of_owner};
 use super::timed::TimedReads;
-use crate::ledger::{Launch, Ledger};
+use crate::answers::reads::{BATCH, LIST, OWNER, RECENT};
 use crate::prelude::*;
-use crate::reads::{BATCH, LIST, OWNER, RECENT};
+use crate::truth::ledger::{Launch, Ledger};
 
 /// Each launch is in the list, its batch, its owner's tokens and the recent launches of its chain.
 pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {

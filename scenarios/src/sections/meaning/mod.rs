@@ -17,7 +17,7 @@ mod shown;
 pub(super) mod timed;
 pub(super) mod tokens;
 
-use crate::declare::{check, clause, section};
+use crate::trial::declare::{check, clause, section};
 
 section! {
     FIG_RANGE, FIG_PRICE, FIG_MCAP, FIG_PROGRESS, FIG_VOLUME, FIG_CHANGE, FIG_TXNS, FIG_HOLDERS, FIG_IDENTITY, FIG_CREATED, FIG_RECORD,

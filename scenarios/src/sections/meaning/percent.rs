@@ -4,8 +4,8 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use super::shown::every_token;
-use crate::ledger::{Launch, Ledger};
 use crate::prelude::*;
+use crate::truth::ledger::{Launch, Ledger};
 
 const CHANGES: [&str; 2] = ["price_change_24h", "price_change_1h"];
 /// Changes that must be so before a unit is blamed: one may be so by chance.
@@ -69,9 +69,9 @@ fn unit(launch: &Launch, shown: &BigRational) -> Option<Unit> {
 #[cfg(test)]
 mod tests {
     use super::{Unit, unit};
-    use crate::expect::figure::rational;
-    use crate::ledger::Launch;
-    use crate::ledger::launch::{LogPosition, Mark};
+    use crate::model::figure::rational;
+    use crate::truth::ledger::Launch;
+    use crate::truth::ledger::launch::{LogPosition, Mark};
 
     #[test]
     fn a_change_is_in_percent_from_whatever_price() {

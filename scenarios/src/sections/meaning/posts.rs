@@ -2,7 +2,7 @@
 use image::ImageFormat;
 
 use super::timed::{is_timed, seconds};
-use crate::expect::shown::readable;
+use crate::model::shown::readable;
 use crate::prelude::*;
 use crate::sections::chat::{Chat, listed};
 use crate::sections::upload::images::{picture, served, with_flag};

@@ -7,12 +7,12 @@ use num_traits::Zero as _;
 
 use super::FIG_RATES;
 use super::exchange::{NATIVE, ShownExchange};
+use crate::answers::reads::QUOTE;
 use crate::audit::{Seen, Service};
-use crate::expect::figure::decimal;
+use crate::model::figure::decimal;
+use crate::model::verdict::Differences;
 use crate::prelude::*;
-use crate::reads::QUOTE;
 use crate::sections::swap::calldata::is_the_quoted_trade;
-use crate::verdict::Differences;
 
 /// Whether an answer is a quote that was given.
 pub(super) fn is_quote(seen: &Seen) -> bool {

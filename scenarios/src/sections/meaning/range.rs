@@ -2,9 +2,9 @@
 use num_traits::{One, Signed};
 
 use super::shown::{Shown, every_token};
-use crate::expect::figure::Figure;
-use crate::ledger::Ledger;
+use crate::model::figure::Figure;
 use crate::prelude::*;
+use crate::truth::ledger::Ledger;
 
 const POSITIVE: [&str; 2] = ["price_eth", "market_cap"];
 const NOT_NEGATIVE: [&str; 2] = ["volume_24h", "volume_1h"];

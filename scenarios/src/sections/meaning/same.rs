@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::shown::{Shown, every_token, of_each, rows};
 use super::timed::TimedReads;
-use crate::expect::figure::{Figure, says_the_same};
-use crate::ledger::Ledger;
+use crate::answers::reads::{CAPABILITIES, EOTI, LEADERBOARD, LIST, PAIRS, QUOTE_ASSETS, RECENT};
+use crate::model::figure::{Figure, says_the_same};
+use crate::model::target::CHAINS;
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, EOTI, LEADERBOARD, LIST, PAIRS, QUOTE_ASSETS, RECENT};
-use crate::target::CHAINS;
+use crate::truth::ledger::Ledger;
 
 /// Whether the clock moves a figure: two endpoints are compared within one second only.
 fn is_moved_by_the_clock(name: &str) -> bool {

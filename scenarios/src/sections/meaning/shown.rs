@@ -6,11 +6,11 @@ use axum::body::Bytes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::ledger::Ledger;
-use crate::pages::{self, Page, Pagination, Paging};
+use crate::answers::pages::{self, Page, Pagination, Paging};
+use crate::answers::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, RawRow, TOKEN, has_no_token};
+use crate::model::target::CHAINS;
 use crate::prelude::*;
-use crate::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, RawRow, TOKEN, has_no_token};
-use crate::target::CHAINS;
+use crate::truth::ledger::Ledger;
 
 use super::timed::{TimedReads, Window};
 

@@ -3,7 +3,7 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use crate::expect::moment;
+use crate::model::moment;
 use crate::prelude::*;
 
 /// How often an answer is read during which the clock moves far.

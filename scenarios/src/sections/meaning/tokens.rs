@@ -9,15 +9,15 @@ use serde_json::value::RawValue;
 
 use super::shown::{Shown, every_token, of_each, records};
 use super::timed::seconds;
-use crate::expect::bounds::Bounds;
-use crate::expect::figure::Figure;
-use crate::expect::moment;
-use crate::fields::{self, TokenField};
-use crate::ledger::launch::{Asset, LaunchPool};
-use crate::ledger::{Launch, Ledger, Side};
+use crate::answers::fields::{self, TokenField};
+use crate::answers::reads::RawRow;
+use crate::model::bounds::Bounds;
+use crate::model::figure::Figure;
+use crate::model::moment;
 use crate::prelude::*;
-use crate::reads::RawRow;
-use crate::steady::on_steady;
+use crate::truth::ledger::launch::{Asset, LaunchPool};
+use crate::truth::ledger::{Launch, Ledger, Side};
+use crate::truth::steady::on_steady;
 
 const HOUR: u64 = 3_600;
 const DAY: u64 = 86_400;
@@ -226,7 +226,7 @@ fn of_record(field: &str, launch: &Launch) -> Expected {
         "chain_id" => Expected::whole(launch.chain_id),
         "hook_address" => Expected::bytes(launch.hook.as_slice()),
         "target_raise" => Expected::Text(launch.target.to_string()),
-        "launch_id" => of_v2(v2.map(|(id, _)| crate::reference::integer(*id))),
+        "launch_id" => of_v2(v2.map(|(id, _)| crate::truth::reference::integer(*id))),
         "gain_bps" => of_v2(v2.map(|(_, state)| state.gainBps.into())),
         "creator_fee_split_bps" => of_v2(v2.map(|(_, state)| state.creatorFeeSplitBps.into())),
         "anti_snipe_seconds" => of_v2(v2.map(|(_, state)| state.antiSnipeDuration.into())),

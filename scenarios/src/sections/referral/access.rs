@@ -1,6 +1,6 @@
 //! Who may ask for a code and for stats.
 use super::{CODE, Programme, STATS};
-use crate::conventions::{WalletAccess, undeclared};
+use crate::model::conventions::{WalletAccess, undeclared};
 use crate::prelude::*;
 
 clause! {

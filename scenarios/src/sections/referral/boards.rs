@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 
 use super::{BOARD, PERIODS};
-use crate::expect::figure::Figure;
+use crate::model::figure::Figure;
 use crate::prelude::*;
 
 const DAY: u64 = 86_400;

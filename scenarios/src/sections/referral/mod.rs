@@ -6,9 +6,9 @@ mod programme;
 mod registering;
 mod rewards;
 
+use crate::answers::reads::{REFERRAL_STATS as STATS, REFERRERS as BOARD};
+use crate::model::seed::Choices;
 use crate::prelude::*;
-use crate::reads::{REFERRAL_STATS as STATS, REFERRERS as BOARD};
-use crate::seed::Choices;
 
 const CODE: &str = "/api/referral/code";
 const REGISTER: &str = "/api/referral/register";

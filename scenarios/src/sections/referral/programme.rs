@@ -4,16 +4,16 @@ use num_traits::Zero;
 
 use super::boards::{self, rows_of};
 use super::{PERIODS, Programme, STATS};
-use crate::expect::bounds::Bounds;
-use crate::expect::figure::Figure;
-use crate::expect::moment;
+use crate::answers::reads::spellings;
+use crate::answers::refusals;
+use crate::model::bounds::Bounds;
+use crate::model::figure::Figure;
+use crate::model::moment;
 use crate::prelude::*;
-use crate::reads::spellings;
-use crate::reference::points;
-use crate::refusals;
 use crate::sections::leaderboard::ranked;
 use crate::sections::meaning::FIG_REF;
 use crate::sections::service::values::SVC_TIME_ZONE;
+use crate::truth::reference::points;
 
 /// Entries of recent activity and of top referrals that are listed at most.
 const RECENT: usize = 20;

@@ -6,12 +6,12 @@ use num_traits::{One, Signed, Zero};
 use parking_lot::Mutex;
 
 use super::Programme;
-use crate::expect::figure::{Figure, decimal_text};
+use crate::client::wire::LaunchHook;
+use crate::model::figure::{Figure, decimal_text};
 use crate::prelude::*;
-use crate::reference::points;
 use crate::sections::chain::launch_fixture::{LaunchFixture, Launched, plain_launch};
 use crate::sections::meaning::FIG_REF;
-use crate::wire::LaunchHook;
+use crate::truth::reference::points;
 
 /// The kinds of action that a referrer earns by, as the stats name them.
 const KINDS: [&str; 3] = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use reqwest::Method;
 
 use super::endpoints::reads;
+use crate::answers::reads::{LIST, OWNER};
 use crate::audit::Service::{self, Rest, Swap};
 use crate::audit::judge::{self, Forms};
 use crate::audit::{Audit, Seen, on_every_core};
-use crate::check::Run;
+use crate::model::verdict::Failure;
 use crate::prelude::*;
-use crate::reads::{LIST, OWNER};
 use crate::sections::meaning::{exchange::judge_quotes, hindsight::judge_tokens};
-use crate::verdict::Failure;
+use crate::trial::check::Run;
 
 clause! {
     SVC_FORM = "SVC-FORM" (S1, S2, S6, S7, S12, S15, S26, S30, S34, S44, S45, S47, S70, S71, S77, S81, S82, S108, S134, S190, S194):

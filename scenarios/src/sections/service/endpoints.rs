@@ -1,15 +1,15 @@
 //! Every endpoint that reads, with requests that succeed.
 use url::Url;
 
-use crate::market::Listing;
-use crate::prelude::*;
-use crate::reads::{
+use crate::answers::reads::{
     BATCH, CAPABILITIES, CHAT, EOTI, KOTI, LEADERBOARD, LIST, OWNER, PAIRS, QUOTE, RECENT, REFERRERS, TOKEN,
     has_no_token,
 };
+use crate::model::target::CHAINS;
+use crate::prelude::*;
 use crate::sections::swap::listed::if_quoted;
-use crate::steady::{Snapshot, no_verdict_on};
-use crate::target::CHAINS;
+use crate::truth::market::Listing;
+use crate::truth::steady::{Snapshot, no_verdict_on};
 
 pub(super) const REGISTER: &str = "/api/referral/register";
 

@@ -2,10 +2,10 @@
 use reqwest::Method;
 
 use super::endpoints::{REGISTER, reads};
-use crate::expect::shown::readable;
+use crate::answers::reads::{CHAT, EOTI, KOTI, LIST, OWNER, REFERRERS, page};
+use crate::model::shown::readable;
 use crate::prelude::*;
-use crate::reads::{CHAT, EOTI, KOTI, LIST, OWNER, REFERRERS, page};
-use crate::steady::no_verdict_on;
+use crate::truth::steady::no_verdict_on;
 
 /// How often two answers are compared again on a market that moves.
 const ATTEMPTS: usize = 16;

@@ -1,11 +1,11 @@
 //! Limits: so many uses in a window, a refusal when they are used up, and what answers report of both.
 use std::ops::RangeInclusive;
 
-use crate::expect::shown::readable;
+use crate::model::shown::readable;
+use crate::model::verdict::Inconclusive;
 use crate::prelude::*;
 use crate::sections::chat::captchas;
 use crate::sections::referral::limits;
-use crate::verdict::Inconclusive;
 
 clause! {
     SVC_LIMITS = "SVC-LIMITS" (choice S313, S316, S317, S318, S319):

@@ -5,12 +5,12 @@ use reqwest::Method;
 use url::Url;
 
 use super::http_semantics::is_json;
-use crate::expect::shown::readable;
-use crate::fields;
+use crate::answers::fields;
+use crate::answers::reads::{BATCH, LIST, OWNER, QUOTE, TOKEN};
+use crate::answers::refusals::{Refused, UNLIMITED};
+use crate::model::shown::readable;
+use crate::model::target::PrivateKey;
 use crate::prelude::*;
-use crate::reads::{BATCH, LIST, OWNER, QUOTE, TOKEN};
-use crate::refusals::{Refused, UNLIMITED};
-use crate::target::PrivateKey;
 
 /// More queries that are refused: those of no row.
 const BAD: &[(&str, &[(&str, &str)])] = &[

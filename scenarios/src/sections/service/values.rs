@@ -1,15 +1,15 @@
 //! Amounts, times and addresses, wherever they occur.
 use super::endpoints::reads;
 use super::http_semantics::same;
-use crate::expect::fields::{excerpt, members_within};
-use crate::expect::figure::is_smallest_unit;
-use crate::expect::moment;
-use crate::market::{Listing, Market};
+use crate::answers::members::{excerpt, members_within};
+use crate::answers::reads::{BATCH, EOTI, OWNER, QUOTE, TOKEN, spellings};
+use crate::model::figure::is_smallest_unit;
+use crate::model::moment;
 use crate::prelude::*;
-use crate::reads::{BATCH, EOTI, OWNER, QUOTE, TOKEN, spellings};
 use crate::sections::swap::listed::{if_quoted, pairs};
 use crate::sections::swap::market::asks;
-use crate::steady::{Snapshot, no_verdict_on};
+use crate::truth::market::{Listing, Market};
+use crate::truth::steady::{Snapshot, no_verdict_on};
 
 /// How many quotes are looked at.
 const QUOTES: usize = 8;

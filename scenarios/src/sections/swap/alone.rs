@@ -4,9 +4,9 @@ use num_rational::BigRational;
 
 use super::listed::sides;
 use super::market::{NATIVE, Quotes, asks};
-use crate::expect::figure::{decimal, rational};
+use crate::model::figure::{decimal, rational};
 use crate::prelude::*;
-use crate::reference::exchange::{Exchange, Pair};
+use crate::truth::reference::exchange::{Exchange, Pair};
 
 /// Pairs that are asked for: a few show what quotes are like.
 const MOST: usize = 3;

@@ -7,9 +7,9 @@ use alloy::sol_types::{SolCall as _, SolValue};
 use super::market::{NATIVE, SwapFixture, asks, built_for};
 use super::routes::{reachable, small};
 use crate::client::chain::{Chain, Simulated};
+use crate::client::wire::{Exchange, Token};
 use crate::prelude::*;
-use crate::reference::part;
-use crate::wire::{Exchange, Token};
+use crate::truth::reference::part;
 
 /// How far in the future a deadline may be, in seconds.
 const LATEST: u64 = 24 * 60 * 60;

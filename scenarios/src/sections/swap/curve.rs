@@ -3,8 +3,8 @@ use num_bigint::BigInt;
 
 use super::market::{NATIVE, SwapFixture};
 use super::quotes::errs;
-use crate::market::{Market, Token};
 use crate::prelude::*;
+use crate::truth::market::{Market, Token};
 
 /// Tokens that are asked for.
 const MOST: usize = 5;

@@ -10,10 +10,10 @@ use super::market::{NATIVE, Quote, SwapFixture};
 use super::quotes::sized;
 use super::routes::QUOTE_ROUTE;
 use crate::client::chain::Simulated;
+use crate::client::wire::Token;
 use crate::prelude::*;
-use crate::reference::exchange::MOST_HOPS;
-use crate::reference::{integer, part};
-use crate::wire::Token;
+use crate::truth::reference::exchange::MOST_HOPS;
+use crate::truth::reference::{integer, part};
 
 /// Generated trades of a law.
 const TRADES: usize = 10;

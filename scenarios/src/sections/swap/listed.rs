@@ -1,8 +1,8 @@
 //! What the exchange lists, read by value: how pairs and tokens are written, and what their members are called, is left open.
 use super::market::{NATIVE, asks};
+use crate::answers::reads::{LIST, PAIRS, QUOTE, Query};
+use crate::client::wire::Exchange;
 use crate::prelude::*;
-use crate::reads::{LIST, PAIRS, QUOTE, Query};
-use crate::wire::Exchange;
 
 /// Smallest units that a quote is asked for, one after another: of a whole token of 18 decimals, of one of few, and of a poor pair.
 const AMOUNTS: [u64; 3] = [1_000_000_000_000_000_000, 1_000_000, 1_000];

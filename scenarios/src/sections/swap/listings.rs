@@ -2,11 +2,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::market::SwapFixture;
-use crate::expect::fields::members_within;
-use crate::expect::figure::Figure;
+use crate::answers::members::members_within;
+use crate::answers::reads;
+use crate::client::wire::Token;
+use crate::model::figure::Figure;
 use crate::prelude::*;
-use crate::reads;
-use crate::wire::Token;
 
 clause! {
     PAIRS = "PAIRS" (choice S223):

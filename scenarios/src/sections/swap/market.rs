@@ -7,14 +7,14 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::listed::quoted;
+use crate::answers::reads::{QUOTE, Query};
 use crate::client::chain::{Chain, Sending, Simulated};
-use crate::ledger::exchange::{contract, pairs};
+use crate::client::wire::{Exchange, Token};
+use crate::model::seed::Choices;
 use crate::prelude::*;
-use crate::reads::{QUOTE, Query};
-use crate::reference::amount;
-use crate::reference::exchange::Exchange as Reference;
-use crate::seed::Choices;
-use crate::wire::{Exchange, Token};
+use crate::truth::ledger::exchange::{contract, pairs};
+use crate::truth::reference::amount;
+use crate::truth::reference::exchange::Exchange as Reference;
 
 /// How often reserves are read again when they move while something is asked for.
 const READINGS: usize = 5;

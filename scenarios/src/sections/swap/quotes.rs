@@ -5,13 +5,13 @@ use num_traits::{One, Signed as _, Zero};
 
 use super::market::{NATIVE, Quote, Quotes, asks, built_for, with};
 use super::routes::reachable;
-use crate::expect::figure::rational;
-use crate::expect::shown::readable;
+use crate::answers::reads::Query;
+use crate::answers::refusals::{self, NO_ADDRESS};
+use crate::model::figure::rational;
+use crate::model::shown::readable;
 use crate::prelude::*;
-use crate::reads::Query;
-use crate::reference::{integer, part};
-use crate::refusals::{self, NO_ADDRESS};
 use crate::sections::service::refusals::SVC_ERR;
+use crate::truth::reference::{integer, part};
 
 clause! {
     QUOTE_REQ = "QUOTE-REQ" (S9, S211, S213, S298): "Both tokens are required, else 400.";
@@ -317,13 +317,13 @@ fn example(market: &Quotes<'_>, name: &'static str) -> Verdict<Query> {
 /// An amount of a size between a grain and a third of what the first pair of a route holds.
 pub(super) fn sized(
     market: &Quotes<'_>,
-    choices: &mut crate::seed::Choices,
+    choices: &mut crate::model::seed::Choices,
     from: Address,
     to: Address,
 ) -> BigInt {
     let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_else(BigInt::one);
     let divisor = *choices.pick(&[3u32, 30, 1_000, 100_000, 10_000_000]);
-    let bound = crate::reference::amount(&(depth / divisor)).unwrap_or_default().max(U256::ONE);
+    let bound = crate::truth::reference::amount(&(depth / divisor)).unwrap_or_default().max(U256::ONE);
     integer(choices.between(U256::ONE, bound))
 }
 

@@ -4,13 +4,13 @@ use num_traits::Zero;
 
 use super::market::{NATIVE, Quote, Quotes, SwapFixture, asks};
 use super::quotes::sized;
+use crate::answers::reads::QUOTE;
 use crate::client::chain::{TransactionOutcome, gas_of};
-use crate::ledger::exchange::contract;
+use crate::client::wire::Token;
+use crate::model::seed::Choices;
 use crate::prelude::*;
-use crate::reads::QUOTE;
-use crate::reference::{integer, part};
-use crate::seed::Choices;
-use crate::wire::Token;
+use crate::truth::ledger::exchange::contract;
+use crate::truth::reference::{integer, part};
 
 /// Generated trades of a check.
 const TRADES: usize = 12;

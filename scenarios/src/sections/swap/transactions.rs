@@ -7,10 +7,10 @@ use super::calldata::is_the_quoted_trade;
 use super::market::{NATIVE, Quote, SwapFixture, asks, built_for, with};
 use super::quotes::{errs, rejects_with_400};
 use super::routes::{allow, holding, reachable, settled, small};
+use crate::answers::refusals;
 use crate::client::chain::{Sending, TransactionOutcome, gas_of};
 use crate::prelude::*;
-use crate::reference::{integer, part};
-use crate::refusals;
+use crate::truth::reference::{integer, part};
 
 /// Basis points that the bounds of most transactions leave.
 const SLIPPAGE: &str = "100";

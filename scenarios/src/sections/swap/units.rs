@@ -4,9 +4,9 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use super::market::{Quote, Quotes};
-use crate::expect::figure::Figure;
+use crate::model::figure::Figure;
 use crate::prelude::*;
-use crate::reference::part;
+use crate::truth::reference::part;
 
 /// Hundredths by which a rate may differ from the amounts: it may leave the fee out, and be rounded.
 const SLACK: u32 = 3;
@@ -135,7 +135,7 @@ fn is_near(quotient: &BigRational) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{is_precise, near_a_power_of_ten};
-    use crate::expect::figure::{Figure, rational};
+    use crate::model::figure::{Figure, rational};
 
     #[test]
     fn a_rate_is_one_in_any_decimals() {

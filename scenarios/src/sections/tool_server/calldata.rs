@@ -4,10 +4,10 @@ use alloy::sol_types::SolInterface as _;
 
 use super::fixture::{Session, ToolReply, WRITES};
 use super::launching::accepted_protection;
+use crate::answers::reads::CAPABILITIES;
+use crate::client::wire::CreateLaunchParams;
+use crate::client::wire::LaunchHook::LaunchHookCalls as Calls;
 use crate::prelude::*;
-use crate::reads::CAPABILITIES;
-use crate::wire::CreateLaunchParams;
-use crate::wire::LaunchHook::LaunchHookCalls as Calls;
 
 /// Where a text is in the call.
 type Place = fn(&CreateLaunchParams) -> &String;

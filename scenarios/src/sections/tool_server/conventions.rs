@@ -7,8 +7,8 @@ use alloy::consensus::Transaction;
 use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, greeting, value_of};
 use crate::audit::judge::{self, Forms};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
-use crate::expect::shown::readable;
 use crate::fake_servers::rpc::Reply;
+use crate::model::shown::readable;
 use crate::prelude::*;
 use crate::sections::service::answers::{FORMS, binds};
 

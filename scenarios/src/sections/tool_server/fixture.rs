@@ -14,11 +14,11 @@ use crate::client::chain::Chain;
 use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::FakeRpc;
 use crate::fake_servers::service::FakeService;
-use crate::manners::Manners;
+use crate::model::seed::Choices;
+use crate::model::target::PrivateKey;
 use crate::prelude::*;
 use crate::sections::chain::launch_fixture::{LaunchFixture, Launched};
-use crate::seed::Choices;
-use crate::target::PrivateKey;
+use crate::trial::manners::Manners;
 
 /// A public address that needs no name server, as the host of links.
 pub(super) const PUBLIC_HOST: &str = "1.1.1.1";

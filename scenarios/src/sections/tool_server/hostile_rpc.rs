@@ -8,9 +8,9 @@ use num_traits::Signed as _;
 use super::fixture::{
     LONGEST_RECEIPT_WAIT, SHORT_RECEIPT_WAIT, Session, ToolReply, ToolServerFixture, WRITES, confirmed,
 };
-use crate::expect::figure::rational;
-use crate::expect::shown::readable;
 use crate::fake_servers::rpc::{Reply, RpcCall};
+use crate::model::figure::rational;
+use crate::model::shown::readable;
 use crate::prelude::*;
 
 const GIGAWEI: u128 = 1_000_000_000;

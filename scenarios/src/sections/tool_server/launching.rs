@@ -9,11 +9,11 @@ use num_traits::{Signed as _, Zero as _};
 use super::calldata::params;
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use super::strict::MCP_STRICT;
-use crate::expect::figure::{Figure, decimal};
+use crate::client::wire::{LaunchConfig, LaunchHook};
 use crate::fake_servers::rpc::Reply;
+use crate::model::figure::{Figure, decimal};
 use crate::prelude::*;
 use crate::sections::chain::launch_fixture::LaunchFixture;
-use crate::wire::{LaunchConfig, LaunchHook};
 
 clause! {
     MCP_LAUNCH_ARGS = "MCP-LAUNCH-ARGS" (S240, S241, S242, S243, S244, S247, S249, S250, S251, S252, S254, S257, S324): "Each launch argument passes at its bound and fails beyond it.";

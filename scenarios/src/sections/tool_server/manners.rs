@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::fixture::{PUBLIC_HOST, ToolServerFixture, with};
 use crate::fake_servers::dns::FakeDns;
-use crate::manners::Manners;
 use crate::prelude::*;
+use crate::trial::manners::Manners;
 
 /// The variable by which a tool server of this project finds another name server.
 pub(super) const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";

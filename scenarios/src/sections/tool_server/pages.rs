@@ -3,9 +3,9 @@ use reqwest::Method;
 use url::Url;
 
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES};
+use crate::client::wire::LaunchHook;
 use crate::prelude::*;
 use crate::sections::chain::launch_fixture::LaunchFixture;
-use crate::wire::LaunchHook;
 
 /// A name that pages must show as text.
 const NAME: &str = "Opened <b>page</b>";

@@ -8,12 +8,12 @@ use num_traits::Zero;
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES};
 use super::hostile_rpc::leaves;
 use super::launching::last_place;
-use crate::expect::figure::rational;
+use crate::client::wire::{LaunchConfig, LaunchHook};
+use crate::model::figure::rational;
 use crate::prelude::*;
-use crate::reference::curve::{Curve, Position};
-use crate::reference::integer;
 use crate::sections::chain::launch_fixture::{LaunchFixture, Launched};
-use crate::wire::{LaunchConfig, LaunchHook};
+use crate::truth::reference::curve::{Curve, Position};
+use crate::truth::reference::integer;
 
 /// Purchases after the launch, in wei: one whose fees need no rounding, one whose fees do.
 const PURCHASES: [u64; 2] = [30_000_000_000_000_000, 7_123_456_789_012_345];

@@ -4,9 +4,9 @@ use std::time::Duration;
 use super::fixture::{Session, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
 use super::strict::MCP_STRICT;
-use crate::expect::figure::says_the_same;
+use crate::answers::reads::RECENT as PATH;
+use crate::model::figure::says_the_same;
 use crate::prelude::*;
-use crate::reads::RECENT as PATH;
 
 /// No text of a launch is longer than its longest field.
 const LONGEST: usize = 500;

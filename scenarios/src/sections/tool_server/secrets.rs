@@ -7,10 +7,10 @@ use memchr::memmem;
 
 use super::fixture::{PUBLIC_HOST, SHORT_RECEIPT_WAIT, Session, ToolServerFixture, WRITES, confirmed, with};
 use super::settings::{broken, key_file};
+use crate::answers::reads::{CAPABILITIES, RECENT};
 use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Reply, RpcCall};
 use crate::prelude::*;
-use crate::reads::{CAPABILITIES, RECENT};
 
 /// So many digits of a secret in a row are a leak.
 const WINDOW: usize = 24;

@@ -5,8 +5,8 @@ use tokio::sync::watch;
 use super::conventions::{asked_for, cancel};
 use super::fixture::{Session, WRITES, confirmed};
 use crate::client::stdio::PATIENCE;
-use crate::expect::shown::readable;
 use crate::fake_servers::rpc::Reply;
+use crate::model::shown::readable;
 use crate::prelude::*;
 
 /// Calls in which a launch out of turn would be sent.

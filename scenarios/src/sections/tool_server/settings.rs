@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::fixture::ToolServerFixture;
 use super::hostile_rpc::leaves;
 use super::strict::MCP_STRICT;
+use crate::answers::reads::RECENT;
 use crate::prelude::*;
-use crate::reads::RECENT;
 
 const FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 const RAW: &str = "SERVICE_MCP_PRIVATE_KEY";

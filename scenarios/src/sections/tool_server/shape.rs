@@ -1,6 +1,6 @@
 //! What tools declare besides their inputs, and whether their answers keep it.
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
-use crate::expect::figure::Figure;
+use crate::model::figure::Figure;
 use crate::prelude::*;
 
 clause! {

@@ -6,10 +6,10 @@ use num_traits::{Signed as _, Zero as _};
 use super::fixture::{Session, ToolReply, ToolServerFixture};
 use super::hostile_rpc::leaves;
 use super::strict::MCP_STRICT;
-use crate::expect::figure::{Figure, rational};
+use crate::client::wire::LaunchConfig;
+use crate::model::figure::{Figure, rational};
 use crate::prelude::*;
-use crate::reference::integer;
-use crate::wire::LaunchConfig;
+use crate::truth::reference::integer;
 
 clause! {
     MCP_STATUS = "MCP-STATUS" (S228, S239, S261): "Funding progress is what the contract reports.";

@@ -1,7 +1,7 @@
 //! What a preview warns of, compared with what the launch is then refused for.
 use super::fixture::{Session, ToolReply, WRITES, with};
-use crate::expect::shown::readable;
 use crate::fake_servers::rpc::Reply;
+use crate::model::shown::readable;
 use crate::prelude::*;
 
 /// A base fee above any cap of this check, in wei.

@@ -5,7 +5,7 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use url::Url;
 
 use super::{Uploads, read_back, url};
-use crate::expect::shown::readable;
+use crate::model::shown::readable;
 use crate::prelude::*;
 use crate::sections::meaning::FIG_UPLOAD;
 

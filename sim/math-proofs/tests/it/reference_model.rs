@@ -2,7 +2,7 @@
 use alloy::primitives::U512;
 use num_bigint::BigInt;
 use slipway_math_proofs::cases::{Answers, Case, Cases};
-use slipway_scenarios::reference::curve::{Curve, Position, fees};
+use slipway_scenarios::truth::reference::curve::{Curve, Position, fees};
 
 /// The reference bisects with unbounded integers: it is two hundred times slower than the code it checks.
 const STATES: usize = 20_000;

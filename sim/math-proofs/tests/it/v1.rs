@@ -12,8 +12,8 @@ use slipway_math::curve::{MINIMUM_BUY, MINIMUM_SELL, Position};
 use slipway_math::exponential::{self, SALE_SUPPLY, TARGET};
 use slipway_math_proofs::evm::{Evm, FACTORY, V1_TOKEN, small};
 use slipway_math_proofs::v1_cases::{V1Case, V1Cases};
-use slipway_scenarios::reference::curve::Position as Reference;
-use slipway_scenarios::reference::v1::Exponential;
+use slipway_scenarios::truth::reference::curve::Position as Reference;
+use slipway_scenarios::truth::reference::v1::Exponential;
 
 use crate::eth_call::call_with_state;
 use crate::local_chain::LocalChain;

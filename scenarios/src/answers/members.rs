@@ -1,0 +1,67 @@
+//! Members that an answer must have, and values as reports show them.
+use std::str::FromStr;
+
+use alloy::primitives::Address;
+use serde_json::Value;
+
+use crate::client::message::Response;
+use crate::model::evidence::Evidence;
+use crate::model::figure::Figure;
+use crate::model::verdict::Verdict;
+use crate::trial::Trial;
+
+impl Trial<'_> {
+    /// The members of an answer that must be an array of token objects.
+    pub(crate) fn tokens<'v>(&self, response: &Response, body: &'v Value) -> Verdict<&'v Vec<Value>> {
+        let tokens = body.get("tokens").and_then(Value::as_array);
+        tokens.ok_or_else(|| self.failure(response, "an array tokens", response.excerpt()))
+    }
+
+    /// A member of the body that must be a whole number.
+    pub(crate) fn count(&self, response: &Response, body: &Value, name: &str) -> Verdict<u64> {
+        let count = body.get(name).and_then(Value::as_u64);
+        count.ok_or_else(|| self.failure(response, format!("{name} as a whole number"), response.excerpt()))
+    }
+
+    /// A member that must be a number, exactly as it was written.
+    pub(crate) fn number(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        value: &Value,
+        name: &str,
+    ) -> Verdict<Figure> {
+        let figure = value[name].as_number().and_then(|number| Figure::parse(&number.to_string()));
+        figure.ok_or_else(|| self.failure(evidence, format!("{name} as a number"), excerpt(value)))
+    }
+}
+
+/// Every member within a value, with its name.
+pub(crate) fn members_within(value: &Value) -> Vec<(&str, &Value)> {
+    let mut found = Vec::new();
+    match value {
+        Value::Array(items) => found.extend(items.iter().flat_map(members_within)),
+        Value::Object(members) => {
+            for (name, member) in members {
+                found.push((name.as_str(), member));
+                found.extend(members_within(member));
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    found
+}
+
+/// A value as it is, shortened for a report.
+pub(crate) fn excerpt(value: &Value) -> String {
+    value.to_string().chars().take(200).collect()
+}
+
+/// What a text in JSON means, such as an address.
+pub(crate) fn parsed<T: FromStr>(value: &Value) -> Option<T> {
+    value.as_str()?.parse().ok()
+}
+
+/// Whether a text is an address: `0x` and forty hexadecimal digits, in any case.
+pub(crate) fn is_address(text: &str) -> bool {
+    text.starts_with("0x") && text.parse::<Address>().is_ok()
+}

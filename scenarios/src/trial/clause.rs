@@ -1,0 +1,94 @@
+//! Clauses: the statements a platform is held to, each declared where its checks are.
+use std::fmt;
+
+use crate::model::verdict::Binding;
+use crate::trial::check::Check;
+
+/// One checkable statement.
+#[derive(Clone, Copy, Debug)]
+pub struct Clause {
+    /// Stable id; never reused.
+    pub id: &'static str,
+    /// What must hold.
+    pub text: &'static str,
+    /// What it rests on, and therefore which platforms it binds.
+    pub basis: Basis,
+    /// The checks that hold it.
+    pub checks: &'static [Check],
+    /// Where it is declared.
+    pub location: Location,
+}
+
+impl Clause {
+    /// Which platforms it binds.
+    pub fn binding(&self) -> Binding {
+        match self.basis {
+            Basis::Interface(_) => Binding::Interface,
+            Basis::Standard(_) => Binding::Standard,
+            Basis::Choice(_) => Binding::Choice,
+        }
+    }
+
+    /// The statements of the interface that it checks, or whose gaps it closes.
+    pub fn statements(&self) -> &'static [&'static str] {
+        match self.basis {
+            Basis::Interface(statements) | Basis::Choice(statements) => statements,
+            Basis::Standard(_) => &[],
+        }
+    }
+}
+
+/// What a clause rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// Statements of the interface, by their ids.
+    Interface(&'static [&'static str]),
+    /// A section of a public standard that every conforming platform keeps.
+    Standard(&'static str),
+    /// A choice of this project where these statements leave something open.
+    Choice(&'static [&'static str]),
+}
+
+/// A line of the source tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Path from the root of the workspace.
+    pub file: &'static str,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.file, self.line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{Binding, Clause};
+    use crate::{checks, clause, clauses};
+
+    #[test]
+    fn ids_are_unique() {
+        let clauses: Vec<&str> = clauses().map(|clause| clause.id).collect();
+        let checks: Vec<&str> = checks().map(|check| check.id).collect();
+        for ids in [clauses, checks] {
+            assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+        }
+    }
+
+    #[test]
+    fn clauses_have_their_binding_and_place() {
+        let binding = |id| clause(id).map(Clause::binding);
+        assert_eq!(binding("LIST-PAGE"), Some(Binding::Interface));
+        assert_eq!(binding("SVC-ERR"), Some(Binding::Choice));
+        assert_eq!(binding("NO-SUCH-CLAUSE"), None);
+        let (clause, check) = (clause("LIST-BAD").unwrap(), clause("LIST-BAD").unwrap().checks[1]);
+        assert!(clause.location.file.ends_with("sections/list/refusals.rs"), "{}", clause.location);
+        assert!(check.location.line > clause.location.line, "{} {}", clause.location, check.location);
+        assert_eq!(check.clause.id, clause.id);
+    }
+}

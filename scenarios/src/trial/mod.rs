@@ -1,0 +1,374 @@
+//! What a check is handed: the world, the clause it is run for, and one vocabulary to judge evidence with.
+pub mod check;
+pub mod clause;
+pub(crate) mod declare;
+pub(crate) mod manners;
+pub mod world;
+
+use std::fmt::Debug;
+use std::ops::Deref;
+
+use futures::future::join_all;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::client::message::Response;
+use crate::model::evidence::Evidence;
+use crate::model::shown::readable;
+use crate::model::target::Need;
+use crate::model::verdict::{Differences, Failure, Stop, Verdict, cut};
+use crate::trial::check::{Check, LookedAt};
+use crate::trial::clause::Clause;
+use crate::trial::world::World;
+
+impl Failure {
+    /// A failure of a clause, shown by the evidence, with what was expected and what came.
+    pub(crate) fn of(
+        world: &World,
+        clause: &'static Clause,
+        evidence: &(impl Evidence + ?Sized),
+        (expected, actual): (String, String),
+    ) -> Self {
+        Self {
+            clause: clause.id,
+            binding: clause.binding(),
+            expected: cut(expected),
+            actual: cut(actual),
+            reproduce: cut(evidence.reproduce()),
+            exchange: evidence.exchange().or_else(|| world.last_exchange()),
+        }
+    }
+}
+
+/// One run of one check against a world. It judges by the clause of its check, or by another that the check judges besides
+/// ([`Trial::by`]). What breaks a clause that binds ends the check; what breaks a choice is recorded, and the check goes on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trial<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) check: &'static Check,
+    clause: &'static Clause,
+    /// Where differences are recorded; without it the first one ends the check.
+    differences: Option<&'w Differences>,
+    looked_at: Option<&'w LookedAt>,
+}
+
+impl<'w> Trial<'w> {
+    pub(crate) fn new(world: &'w World, check: &'static Check) -> Self {
+        Self { world, check, clause: check.clause, differences: None, looked_at: None }
+    }
+
+    /// The same run, which records differences here.
+    pub(crate) fn collecting(self, differences: &'w Differences) -> Self {
+        Self { differences: Some(differences), ..self }
+    }
+
+    /// The same run, which notes here what it looks at.
+    pub(crate) fn noting(self, looked_at: &'w LookedAt) -> Self {
+        Self { looked_at: Some(looked_at), ..self }
+    }
+
+    /// Notes that these statements were looked at: of a check that notes any, no others count.
+    pub(crate) fn looks_at(&self, statements: impl IntoIterator<Item = &'static str>) {
+        if let Some(looked_at) = self.looked_at {
+            looked_at.add(statements);
+        }
+    }
+
+    /// The same run, which ends with the first difference: for what checks build on, which is no verdict.
+    pub(crate) fn stopping(self) -> Self {
+        Self { differences: None, ..self }
+    }
+
+    /// The same run against another world.
+    pub(crate) fn within<'v>(&'v self, world: &'v World) -> Trial<'v> {
+        Trial { world, ..*self }
+    }
+
+    /// The same run, judging by another clause.
+    pub(crate) fn by(&self, clause: &'static Clause) -> Self {
+        Self { clause, ..*self }
+    }
+
+    /// The same run, judging what is a choice: by its clause where that is one, else by this.
+    pub(crate) fn by_choice(&self, clause: &'static Clause) -> Self {
+        if self.clause.binding().binds_every_platform() { self.by(clause) } else { *self }
+    }
+
+    /// A condition holds; what was seen instead is the evidence itself.
+    pub(crate) fn require(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        condition: bool,
+        expected: &str,
+    ) -> Verdict {
+        self.require_or(evidence, condition, expected, || evidence.excerpt_about(expected))
+    }
+
+    /// A condition holds; `expected` says it in words, `actual` what was seen instead.
+    pub(crate) fn require_or(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        condition: bool,
+        expected: &str,
+        actual: impl FnOnce() -> String,
+    ) -> Verdict {
+        if condition {
+            return Ok(());
+        }
+        self.part::<()>(Err(self.failure(evidence, expected, actual()))).map(drop)
+    }
+
+    pub(crate) fn require_equal<T: PartialEq + Debug>(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        what: &str,
+        expected: &T,
+        actual: &T,
+    ) -> Verdict {
+        let what_of = |value: &T| format!("{what} = {}", readable(value));
+        if expected == actual {
+            return Ok(());
+        }
+        self.part::<()>(Err(self.failure(evidence, what_of(expected), what_of(actual)))).map(drop)
+    }
+
+    /// A failure that ends the check, or the [part](Self::part) of it that cannot go on without what is missing.
+    pub(crate) fn failure(
+        &self,
+        evidence: &(impl Evidence + ?Sized),
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Stop {
+        Failure::of(self.world, self.clause, evidence, (expected.into(), actual.into())).into()
+    }
+
+    /// A part of a check that others do not rely on: a difference costs this part alone and is recorded, and any other verdict is
+    /// returned.
+    pub(crate) fn part<T>(&self, verdict: Verdict<T>) -> Verdict<Option<T>> {
+        match (verdict, self.differences) {
+            (Err(Stop::Failed(failure)), Some(differences)) if !failure.binding.binds_every_platform() => {
+                differences.add(*failure);
+                Ok(None)
+            }
+            (other, _) => other.map(Some),
+        }
+    }
+
+    /// A judgement of what may have been another moment, or another reading: what it finds counts once it is [kept](Self::keep).
+    pub(crate) fn tried<T>(&self, judge: impl FnOnce(&Trial<'_>) -> Verdict<T>) -> Tried<T> {
+        let differences = Differences::default();
+        let verdict = judge(&self.collecting(&differences));
+        Tried { verdict, differences: differences.into_inner() }
+    }
+
+    /// Keeps what a judgement found: every difference, and its verdict.
+    pub(crate) fn keep<T>(&self, tried: Tried<T>) -> Verdict<T> {
+        tried.differences.into_iter().try_for_each(|one| self.part::<()>(Err(one.into())).map(drop))?;
+        tried.verdict
+    }
+}
+
+/// A judgement whose findings do not count yet.
+pub(crate) struct Tried<T = ()> {
+    verdict: Verdict<T>,
+    differences: Vec<Failure>,
+}
+
+impl<T> Tried<T> {
+    /// Whether nothing was found.
+    pub(crate) fn holds(&self) -> bool {
+        self.verdict.is_ok() && self.differences.is_empty()
+    }
+}
+
+/// Reading answers.
+impl Trial<'_> {
+    pub(crate) fn status(&self, response: &Response, code: u16) -> Verdict {
+        self.require(response, response.code() == code, &format!("status {code}"))
+    }
+
+    /// The answer is 200: what follows reads its body.
+    fn succeeded(&self, response: &Response) -> Verdict {
+        if response.code() == 200 {
+            return Ok(());
+        }
+        Err(self.failure(response, "status 200", response.excerpt()))
+    }
+
+    /// The answer is 200 with a JSON body, which is returned.
+    pub(crate) fn ok_json(&self, response: &Response) -> Verdict<Value> {
+        self.succeeded(response)?;
+        response.json().ok_or_else(|| self.failure(response, "a JSON body", response.excerpt()))
+    }
+
+    pub(crate) fn with_json(&self, response: Response) -> Verdict<(Response, Value)> {
+        let body = self.ok_json(&response)?;
+        Ok((response, body))
+    }
+
+    /// The answer is 200 with a JSON body of this kind, which is returned.
+    pub(crate) fn decoded<'r, T: Deserialize<'r>>(
+        &self,
+        response: &'r Response,
+        expected: &str,
+    ) -> Verdict<T> {
+        self.succeeded(response)?;
+        serde_json::from_slice(&response.body).map_err(|error| {
+            if error.is_syntax() || error.is_eof() {
+                return self.failure(response, "a JSON body", response.excerpt());
+            }
+            let place = if error.line() == 1 { error.column() } else { 0 };
+            self.failure(response, expected, format!("{error} in {}", response.excerpt_at(place)))
+        })
+    }
+
+    /// Where the platform keeps a journal, the rule by which it refused is one that fits.
+    pub(crate) async fn cause_fits(
+        &self,
+        response: &Response,
+        expected: &str,
+        fits: impl Fn(Option<&str>) -> bool,
+    ) -> Verdict {
+        let Ok(control) = self.control() else { return Ok(()) };
+        // Another process of the platform may have answered, whose journal is its own.
+        let Some(entry) = control.entry_of(response).await? else { return Ok(()) };
+        let cause = entry.cause.as_deref();
+        self.require_or(response, fits(cause), expected, || format!("refused by {}", readable(&cause)))
+    }
+
+    /// Where the platform keeps a journal, it names the rule that refused.
+    pub(crate) async fn has_a_cause(&self, response: &Response) -> Verdict {
+        self.cause_fits(response, "a cause in the journal", |cause| cause.is_some()).await
+    }
+}
+
+/// Reads that one check has in flight at once.
+pub(crate) const AT_ONCE: usize = 4;
+
+/// Runs futures in their order, at most so many at once; each that was begun is waited for, also after an error.
+pub(crate) async fn some_at_once<T, E>(
+    most: usize,
+    futures: Vec<impl Future<Output = Result<T, E>>>,
+) -> Result<Vec<T>, E> {
+    let mut answers = Vec::with_capacity(futures.len());
+    let mut futures = futures.into_iter();
+    loop {
+        let some: Vec<_> = futures.by_ref().take(most).collect();
+        if some.is_empty() {
+            return Ok(answers);
+        }
+        answers.extend(all_settled(some).await?);
+    }
+}
+
+impl Trial<'_> {
+    /// What these reads answer, in their order. Where this run can move the clock they are sent one after the other, so that each has its own
+    /// second; elsewhere some at once.
+    pub(crate) async fn read_all<T>(&self, reads: Vec<impl Future<Output = Verdict<T>>>) -> Verdict<Vec<T>> {
+        some_at_once(if self.offers(Need::Control) { 1 } else { AT_ONCE }, reads).await
+    }
+}
+
+/// Lets what the checks of a section share judge evidence as the trial in it does.
+macro_rules! judges_as_its_trial {
+    ($type:ident) => {
+        impl<'a> std::ops::Deref for $type<'a> {
+            type Target = $crate::trial::Trial<'a>;
+
+            fn deref(&self) -> &Self::Target {
+                &self.trial
+            }
+        }
+    };
+}
+
+pub(crate) use judges_as_its_trial;
+
+impl Deref for Trial<'_> {
+    type Target = World;
+
+    fn deref(&self) -> &World {
+        self.world
+    }
+}
+
+/// Runs futures together, each to its end: the first error is answered only then, so that a failed check leaves nothing in
+/// flight at the target.
+pub(crate) async fn all_settled<T, E>(
+    futures: impl IntoIterator<Item = impl Future<Output = Result<T, E>>>,
+) -> Result<Vec<T>, E> {
+    join_all(futures).await.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::{Differences, Stop, Trial, some_at_once};
+    use crate::clause;
+    use crate::model::target::Target;
+    use crate::model::verdict::Binding;
+    use crate::trial::world::World;
+
+    #[tokio::test]
+    async fn some_at_once_keep_their_order_and_end_before_the_next_begin() {
+        let (running, most, ended) = (Cell::new(0), Cell::new(0), Cell::new(0));
+        let future = |number: usize| {
+            let (running, most, ended) = (&running, &most, &ended);
+            async move {
+                running.set(running.get() + 1);
+                most.set(most.get().max(running.get()));
+                for _ in number..10 {
+                    tokio::task::yield_now().await;
+                }
+                running.set(running.get() - 1);
+                ended.set(ended.get() + 1);
+                if number == 4 { Err(number) } else { Ok(number) }
+            }
+        };
+        assert_eq!(some_at_once(3, (5..10).map(future).collect()).await, Ok((5..10).collect()));
+        assert_eq!((most.get(), ended.get()), (3, 5));
+        // The fifth fails: it is in the second three, and no third three begin.
+        assert_eq!(some_at_once(3, (0..10).map(future).collect()).await, Err(4));
+        assert_eq!((running.get(), ended.get()), (0, 5 + 6));
+    }
+
+    #[test]
+    fn a_difference_is_recorded_and_a_breach_ends_the_check() {
+        let world = World::new(Target::default(), 1).unwrap();
+        let differences = Differences::default();
+        let of = |id| Trial::new(&world, &clause(id).unwrap().checks[0]);
+        let broken = |trial: Trial<'_>| match trial.require("it", false, "something else") {
+            Err(Stop::Failed(failure)) => Some((failure.clause, failure.binding)),
+            _ => None,
+        };
+        let (bound, chosen) = (of("QUOTE-RATES"), of("OWNER-BAD"));
+        assert_eq!(broken(bound.collecting(&differences)), Some(("QUOTE-RATES", Binding::Interface)));
+        assert_eq!(broken(chosen.collecting(&differences)), None);
+        assert_eq!(broken(chosen.collecting(&differences)), None);
+        assert_eq!(broken(bound.by(clause("SVC-ERR").unwrap()).collecting(&differences)), None);
+        assert_eq!(broken(chosen.collecting(&differences).stopping()), Some(("OWNER-BAD", Binding::Choice)));
+        let found: Vec<&str> = differences.into_inner().iter().map(|one| one.clause).collect();
+        assert_eq!(found, ["OWNER-BAD", "SVC-ERR"]);
+    }
+
+    #[test]
+    fn a_difference_costs_its_part_and_what_was_tried_counts_once_kept() {
+        let world = World::new(Target::default(), 1).unwrap();
+        let differences = Differences::default();
+        let of = |id| Trial::new(&world, &clause(id).unwrap().checks[0]).collecting(&differences);
+        let (bound, chosen) = (of("QUOTE-RATES"), of("OWNER-BAD"));
+        assert!(matches!(chosen.part(Err::<u8, _>(chosen.failure("it", "a", "b"))), Ok(None)));
+        assert!(matches!(chosen.part(Ok(7)), Ok(Some(7))));
+        assert!(bound.part(Err::<u8, _>(bound.failure("it", "a", "b"))).is_err());
+        let tried = chosen.tried(|trial| {
+            trial.require("it", false, "c")?;
+            trial.require("it", false, "d")
+        });
+        assert!(!tried.holds());
+        chosen.keep(tried).unwrap();
+        assert!(chosen.tried(|trial| trial.require("it", true, "e")).holds());
+        let found: Vec<String> = differences.into_inner().into_iter().map(|one| one.expected).collect();
+        assert_eq!(found, ["a", "c", "d"]);
+    }
+}

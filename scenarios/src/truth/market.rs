@@ -1,0 +1,219 @@
+//! The market as it shows from outside, once: every token of the unfiltered list, or of a sample of a long one, with what
+//! a batch reports of it. Expected results of filters and orders are computed from this.
+pub(crate) mod activity;
+pub(crate) mod filter;
+pub(crate) mod order;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use alloy::primitives::Address;
+use axum::body::Bytes;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::answers::reads::{RawRow, walk};
+use crate::model::figure::Figure;
+use crate::model::verdict::{Verdict, no_material};
+use crate::trial::Trial;
+use crate::truth::steady::{Snapshot, prerequisite};
+
+/// Most addresses of one batch.
+const BATCH_SIZE: usize = 50;
+
+/// A token as the list and a batch show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) address: Address,
+    /// As it is written.
+    pub(crate) address_text: String,
+    pub(crate) owner: Address,
+    /// As it is written.
+    pub(crate) owner_text: String,
+    pub(crate) name: String,
+    pub(crate) ticker: String,
+    pub(crate) description: String,
+    /// Nanoseconds since 1970.
+    pub(crate) created: i128,
+    pub(crate) market_cap: Figure,
+    pub(crate) funding_progress: Figure,
+    pub(crate) volume: Figure,
+    /// Trades of the last day.
+    pub(crate) trades: Figure,
+    pub(crate) graduated: bool,
+    /// Whether it has a messenger, microblog and website link.
+    pub(crate) links: [bool; 3],
+}
+
+/// All tokens, or those on a sample of the pages of a long list, by address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Market {
+    tokens: BTreeMap<Address, Token>,
+    whole: bool,
+}
+
+/// The addresses of the unfiltered list, or of a sample of its pages, and the pages to see whether they moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Listing {
+    pub(crate) addresses: BTreeSet<Address>,
+    /// Whether every page was read.
+    pub(crate) whole: bool,
+    bodies: Vec<Bytes>,
+}
+
+impl Listing {
+    /// Stops the check when no token is listed.
+    pub(crate) fn some(&self) -> Verdict {
+        if self.addresses.is_empty() {
+            return Err(no_material("no token is listed"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn knows(&self, address: &Address) -> bool {
+        self.addresses.contains(address)
+    }
+}
+
+#[derive(Deserialize)]
+struct Found {
+    tokens: Vec<RawRow>,
+}
+
+impl Market {
+    async fn read_listed(trial: &Trial<'_>) -> Verdict<Self> {
+        let listed = walk(trial, &Vec::new()).await?;
+        let mut market = Self { tokens: BTreeMap::new(), whole: listed.whole };
+        market.add(trial, &listed.addresses).await?;
+        let count = u64::try_from(market.len()).is_ok_and(|count| count == listed.total_count);
+        if (count || !listed.whole)
+            && market.len() == listed.addresses.len()
+            && listed.addresses.iter().all(|one| market.tokens.contains_key(one))
+        {
+            return Ok(market);
+        }
+        let actual = format!("{} listed, {} distinct ones found", listed.addresses.len(), market.len());
+        Err(trial.failure(&listed.first, "every listed token, once", actual))
+    }
+
+    /// Reads tokens in batches.
+    async fn add(&mut self, trial: &Trial<'_>, addresses: &[Address]) -> Verdict {
+        for addresses in addresses.chunks(BATCH_SIZE) {
+            let response = trial.batch(&json!({ "addresses": addresses })).await?;
+            let found: Found = trial.decoded(&response, "token objects")?;
+            for row in &found.tokens {
+                let token = Token::of(row)
+                    .ok_or_else(|| trial.failure(&response, "all fields of a token", format!("{row:?}")))?;
+                self.tokens.insert(token.address, token);
+            }
+        }
+        Ok(())
+    }
+
+    /// A market that knows these tokens too, where only a sample was read.
+    pub(crate) async fn with(&self, trial: &Trial<'_>, addresses: &[Address]) -> Verdict<Cow<'_, Self>> {
+        if self.whole {
+            return Ok(Cow::Borrowed(self));
+        }
+        let unknown: Vec<Address> =
+            addresses.iter().copied().filter(|address| !self.tokens.contains_key(address)).collect();
+        let mut market = self.clone();
+        market.add(trial, &unknown).await?;
+        Ok(Cow::Owned(market))
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// All tokens, in the order of their addresses.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = &Token> {
+        self.tokens.values()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    pub(crate) fn get(&self, address: &Address) -> Option<&Token> {
+        self.tokens.get(address)
+    }
+
+    /// The tokens that another reading shows unchanged.
+    pub(crate) fn unmoved(&self, after: &Self) -> Self {
+        let unmoved = self.tokens().filter(|token| after.get(&token.address) == Some(token));
+        let tokens = unmoved.map(|token| (token.address, token.clone())).collect();
+        Self { tokens, whole: self.whole }
+    }
+
+    /// Stops the check when there are fewer tokens than it needs.
+    pub(crate) fn at_least(&self, count: usize) -> Verdict {
+        if self.len() >= count {
+            return Ok(());
+        }
+        Err(no_material(format!("{} tokens where {count} are needed", self.len())))
+    }
+
+    /// The distinct values of a figure, ascending.
+    pub(crate) fn distinct(&self, figure: impl Fn(&Token) -> &Figure) -> Vec<Figure> {
+        let mut values: Vec<Figure> = self.tokens().map(|token| figure(token).clone()).collect();
+        values.sort();
+        values.dedup();
+        values
+    }
+
+    pub(crate) fn owners(&self) -> BTreeMap<Address, Vec<&Token>> {
+        let mut owners: BTreeMap<Address, Vec<&Token>> = BTreeMap::new();
+        for token in self.tokens() {
+            owners.entry(token.owner).or_default().push(token);
+        }
+        owners
+    }
+}
+
+impl Token {
+    fn of(row: &RawRow) -> Option<Self> {
+        let linked = |name: &str| row.text(name).is_some();
+        let (buys, sells) = (row.figure("txns_24h_buys")?, row.figure("txns_24h_sells")?);
+        Some(Self {
+            address: row.address("address")?,
+            address_text: row.text("address")?,
+            owner: row.address("owner")?,
+            owner_text: row.text("owner")?,
+            name: row.text("name")?,
+            ticker: row.text("ticker")?,
+            description: row.text("description")?,
+            created: row.moment("created_at")?,
+            market_cap: row.figure("market_cap")?,
+            funding_progress: row.figure("funding_progress")?,
+            volume: row.figure("volume_24h")?,
+            trades: Figure::of(buys.value() + sells.value()),
+            graduated: row.flag("is_graduated")?,
+            links: [linked("messenger"), linked("microblog"), linked("website")],
+        })
+    }
+}
+
+impl Snapshot for Market {
+    async fn read(trial: &Trial<'_>) -> Verdict<Self> {
+        let trial = &trial.stopping();
+        prerequisite(|| Self::read_listed(trial)).await
+    }
+
+    fn is_unchanged(&self, after: &Self) -> bool {
+        self == after
+    }
+}
+
+impl Snapshot for Listing {
+    async fn read(trial: &Trial<'_>) -> Verdict<Self> {
+        let trial = &trial.stopping();
+        let walk = prerequisite(|| async { walk(trial, &Vec::new()).await }).await?;
+        let addresses = walk.addresses.into_iter().collect();
+        Ok(Self { addresses, whole: walk.whole, bodies: walk.bodies })
+    }
+
+    fn is_unchanged(&self, after: &Self) -> bool {
+        self == after
+    }
+}

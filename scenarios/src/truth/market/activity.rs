@@ -1,0 +1,44 @@
+//! What was traded, by the ledger of the chains: the truth behind transaction counts and trends.
+use alloy::primitives::Address;
+
+use crate::model::verdict::{Stop, Verdict};
+use crate::trial::Trial;
+use crate::truth::ledger::{Launch, Ledger};
+use crate::truth::steady::no_verdict_on;
+
+/// When each token was traded, by every chain whose RPC is known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Activity(Ledger);
+
+impl Activity {
+    pub(crate) async fn read(trial: &Trial<'_>) -> Verdict<Self> {
+        match Ledger::read(trial).await {
+            Err(Stop::Skipped(_)) => Ok(Self::default()),
+            read => Ok(Self(read.map_err(no_verdict_on)?)),
+        }
+    }
+
+    /// The launch of a token, with when the hook swapped for itself, which may or may not count as trades; none where the launch was not
+    /// found, or the swaps in its pool cannot be seen.
+    fn launch(&self, token: Address) -> Option<(&Launch, &[u64])> {
+        let launch = self.0.token(token)?;
+        Some((launch, launch.own_swaps.as_ref()?))
+    }
+
+    /// How many transactions a token has had: at least, and at most.
+    pub(crate) fn transactions(&self, token: Address) -> (u64, u64) {
+        self.within(token, 0, 0)
+    }
+
+    /// How many lie after a moment: surely after `late`, possibly from `early` on.
+    pub(crate) fn within(&self, token: Address, early: u64, late: u64) -> (u64, u64) {
+        let Some((launch, doubtful)) = self.launch(token) else { return (0, u64::MAX) };
+        let trades = |from: u64| launch.trades.iter().filter(|trade| trade.at.time >= from).count() as u64;
+        let doubtful = doubtful.iter().filter(|time| **time >= early).count() as u64;
+        (trades(late), trades(early) + doubtful)
+    }
+
+    pub(crate) fn knows(&self, token: Address) -> bool {
+        self.launch(token).is_some()
+    }
+}

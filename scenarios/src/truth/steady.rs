@@ -1,0 +1,161 @@
+//! Judging while nothing moves: a check is handed a reading of the target, and a failure counts when a second reading is the same, or when
+//! it stays the same while blocks come.
+use std::future::Future;
+use std::time::Duration;
+
+use crate::model::target::Need;
+use crate::model::verdict::{Differences, Failure, Stop, Verdict, no_material};
+use crate::trial::Trial;
+use crate::trial::check::Run;
+
+pub(crate) use crate::truth::ledger::Ledger;
+pub(crate) use crate::truth::ledger::exchange::ExchangeLedger;
+pub(crate) use crate::truth::market::{Listing, Market};
+
+/// How often a check is tried on a target that moves.
+const ATTEMPTS: usize = 4;
+/// How often where the service does not report what it has seen, so that it may lag behind.
+const LAGGING_ATTEMPTS: usize = 20;
+const PACE: Duration = Duration::from_millis(500);
+
+/// A reading of the target that shows whether it moved.
+pub(crate) trait Snapshot: Sized + Send + Sync {
+    /// Whether it is of chains, on which blocks come without end and behind which the service may lag.
+    const READS_CHAINS: bool = false;
+
+    fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send;
+
+    /// Whether a later reading is the same.
+    fn is_unchanged(&self, after: &Self) -> bool;
+
+    /// Whether everything was read; a check that finds nothing wrong ends with this.
+    fn require_complete(&self) -> Verdict {
+        Ok(())
+    }
+}
+
+impl Snapshot for Ledger {
+    const READS_CHAINS: bool = true;
+
+    fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send {
+        Self::read(trial)
+    }
+
+    fn is_unchanged(&self, after: &Self) -> bool {
+        self.heads == after.heads
+    }
+
+    fn require_complete(&self) -> Verdict {
+        self.require_complete()
+    }
+}
+
+/// Judges against a reading; a failure counts only if the target did not change in that time, otherwise it is tried again.
+pub(crate) async fn on_steady<S: Snapshot, F>(trial: &Trial<'_>, judge: F) -> Verdict
+where
+    F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,
+{
+    let lags = S::READS_CHAINS && !trial.offers(Need::Control);
+    let attempts = if lags { LAGGING_ATTEMPTS } else { ATTEMPTS };
+    let mut pace = tokio::time::interval(PACE);
+    let mut before = S::read(trial).await?;
+    let mut streak = Streak::default();
+    for attempt in 1..=attempts {
+        let differences = Differences::default();
+        let verdict = judge(&trial.collecting(&differences), &before).await;
+        let found = differences.into_inner();
+        if !matches!(verdict, Err(Stop::Failed(_))) && found.is_empty() {
+            verdict?;
+            return before.require_complete();
+        }
+        let times = streak.add(match &verdict {
+            Err(Stop::Failed(failure)) => Some(failure),
+            _ => found.first(),
+        });
+        let after = S::read(trial).await?;
+        let is_last = attempt == attempts;
+        // What new blocks do not change is no effect of theirs.
+        let outlasts_blocks = S::READS_CHAINS && is_last && times >= attempts / 2;
+        if (before.is_unchanged(&after) && (is_last || !lags)) || outlasts_blocks {
+            found.into_iter().try_for_each(|one| trial.part::<()>(Err(one.into())).map(drop))?;
+            return verdict;
+        }
+        before = after;
+        pace.tick().await;
+    }
+    Err(no_material(format!("the target moved during each of {attempts} attempts")))
+}
+
+/// How many attempts in a row ended with the same failure.
+#[derive(Debug, Default)]
+struct Streak {
+    last: Option<Failure>,
+    times: usize,
+}
+
+impl Streak {
+    /// Adds what an attempt ended with; how many times it has been the same since.
+    fn add(&mut self, failure: Option<&Failure>) -> usize {
+        let is_same = self.last.as_ref().zip(failure).is_some_and(|(one, other)| {
+            (one.clause, &one.expected, &one.actual) == (other.clause, &other.expected, &other.actual)
+        });
+        self.times = if is_same { self.times + 1 } else { 1 };
+        self.last = failure.cloned();
+        self.times
+    }
+}
+
+/// Reads what a check only builds on: a failure to read it is no verdict.
+pub(crate) async fn prerequisite<S, F>(read: impl Fn() -> F) -> Verdict<S>
+where
+    F: Future<Output = Verdict<S>>,
+{
+    let mut last = read().await;
+    for _ in 1..ATTEMPTS {
+        if !matches!(last, Err(Stop::Failed(_))) {
+            return last;
+        }
+        last = read().await;
+    }
+    last.map_err(no_verdict_on)
+}
+
+/// A failure of what a check only builds on: other checks judge that.
+pub(crate) fn no_verdict_on(stop: Stop) -> Stop {
+    match stop {
+        Stop::Failed(failure) => no_material(format!(
+            "what this builds on is wrong already: {} where {} ({})",
+            failure.actual, failure.expected, failure.reproduce
+        )),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Streak;
+    use crate::model::verdict::Binding;
+    use crate::model::verdict::Failure;
+
+    fn failure(expected: &str, exchange: u64) -> Failure {
+        Failure {
+            clause: "FIG-PRICE",
+            binding: Binding::Choice,
+            expected: expected.to_owned(),
+            actual: "3".to_owned(),
+            reproduce: String::new(),
+            exchange: Some(exchange),
+        }
+    }
+
+    #[test]
+    fn same_failures_in_a_row_are_counted() {
+        let mut streak = Streak::default();
+        assert_eq!(streak.add(Some(&failure("1", 1))), 1);
+        assert_eq!(streak.add(Some(&failure("1", 2))), 2);
+        assert_eq!(streak.add(Some(&failure("2", 3))), 1);
+        assert_eq!(streak.add(Some(&failure("1", 4))), 1);
+        assert_eq!(streak.add(Some(&failure("1", 5))), 2);
+        assert_eq!(streak.add(None), 1);
+    }
+}
