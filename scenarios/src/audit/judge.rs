@@ -2,11 +2,12 @@
 use serde_json::Value;
 
 use super::operations::{FLAGGED, Form, Header, LIMITED, OPERATIONS, Operation, REFUSAL, STATUSES, header};
-use super::{Audit, Seen, Service, laws, tool};
+use super::{laws, tool};
 use crate::answers::fields;
 use crate::answers::fields::shape::{Misshapen, misspelled};
 use crate::answers::members::excerpt;
 use crate::answers::reads::{BATCH, EOTI, REFERRAL_STATS, has_no_token};
+use crate::client::kept::{Audit, Seen, Service};
 use crate::client::message::Response;
 use crate::model::evidence::Evidence;
 use crate::model::figure::Figure;

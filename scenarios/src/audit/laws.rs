@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use alloy::primitives::{Address, U256};
 use serde_json::Value;
 
-use super::{Seen, Service};
 use crate::answers::fields::shape::Misshapen;
 use crate::answers::members::excerpt;
 use crate::answers::pages::Pagination;
 use crate::answers::reads::{BATCH, LIST, OWNER, QUOTE, RECENT, REFERRAL_STATS, REFERRERS};
+use crate::client::kept::{Seen, Service};
 use crate::model::figure::Figure;
 use crate::model::moment;
 use crate::model::shown::readable;

@@ -1,9 +1,9 @@
 //! The operations of both services with the form of their answers: bodies as the table of fields has them, headers, refusals.
 use std::sync::LazyLock;
 
-use super::Service::{self, Rest, Swap};
 use crate::answers::fields::shape::{Shape, chosen, optional};
 use crate::answers::fields::{self, Place};
+use crate::client::kept::Service::{self, Rest, Swap};
 use crate::model::verdict::Binding;
 
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use super::message::{Request, Response};
 use super::numbers;
 use super::rate_limit::{Patience, RateLimiter};
 use super::shared::Shared;
-use crate::audit::Audit;
+use crate::client::kept::Audit;
 use crate::client::record::{Content, Recorder};
 use crate::model::target::{PrivateKey, RatePolicy};
 use crate::model::verdict::Inconclusive;

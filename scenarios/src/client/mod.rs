@@ -5,6 +5,7 @@ pub mod calls;
 pub mod chain;
 pub mod control;
 pub mod http;
+pub(crate) mod kept;
 pub mod message;
 mod numbers;
 pub(crate) mod paths;

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, WeakUnboundedSender};
 use tokio::task::JoinHandle;
 
 use super::bounds::{Bounds, Held, LARGEST_ANSWER};
-use crate::audit::Audit;
+use crate::client::kept::Audit;
 use crate::client::record::{Content, Recorder};
 use crate::model::target::ToolServerCommand;
 use crate::model::verdict::Inconclusive;

@@ -7,11 +7,11 @@ use alloy::primitives::{Address, U256};
 use tokio::sync::{Mutex, OnceCell};
 use url::Url;
 
-use crate::audit::Audit;
 use crate::client::account::Account;
 use crate::client::chain::Chain;
 use crate::client::control::Control;
 use crate::client::http::Http;
+use crate::client::kept::Audit;
 use crate::client::message::{Request, Response};
 use crate::client::record::Recorder;
 use crate::client::stdio::Stdio;

@@ -38,6 +38,13 @@ const LAYERS: [&str; 24] = [
     "platform",
 ];
 
+/// The rooms of the judge, the lowest first.
+const ROOMS: [&str; 9] =
+    ["model", "client", "fake_servers", "trial", "answers", "truth", "audit", "sections", "play"];
+
+/// The one import of a room from a higher one: a world keeps what the ledger has folded for every check.
+const UPWARD: (&str, &str) = ("trial::world", "truth::ledger::FoldedAt");
+
 /// What the services may import besides each other: the API, and the plain values of the lowest layers.
 const NAMED_BY_SERVICES: [&str; 5] = ["api", "address", "event", "node_calls", "services"];
 
@@ -263,6 +270,26 @@ fn no_layer_of_the_platform_imports_from_one_above_it() {
             assert!(!by_services, "{module:?} names {path:?}; the services call the API");
         }
     }
+}
+
+#[test]
+fn no_room_of_the_judge_imports_from_one_above_it() {
+    let sources = Crate::read("scenarios");
+    let floor = |room: &str| ROOMS.iter().position(|one| *one == room);
+    let rooms: BTreeSet<&str> =
+        sources.files.keys().filter(|module| module.len() > 1).map(|module| &*module[0]).collect();
+    assert_eq!(rooms, ROOMS.into_iter().collect(), "every folder is a room");
+    let mut upward = BTreeSet::new();
+    for (module, imports) in &sources.files {
+        let Some(own) = module.first().and_then(|room| floor(room)) else { continue };
+        for path in imports.written.iter().chain(imports.exported.values()) {
+            if path.first().and_then(|room| floor(room)).is_some_and(|other| other > own) {
+                upward.insert((module.join("::"), path.join("::")));
+            }
+        }
+    }
+    let known = BTreeSet::from([(UPWARD.0.to_owned(), UPWARD.1.to_owned())]);
+    assert_eq!(upward, known);
 }
 
 /// The API contains no status of HTTP.

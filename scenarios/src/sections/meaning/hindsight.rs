@@ -14,7 +14,7 @@ use super::{FIG_LEAD, FIG_REF, leaders, referral};
 use crate::answers::reads::{
     BATCH, EOTI, KOTI, LEADERBOARD, LIST, OWNER, RECENT, REFERRAL_STATS, TOKEN, has_no_token,
 };
-use crate::audit::{Seen, Service};
+use crate::client::kept::{Seen, Service};
 use crate::prelude::*;
 use crate::truth::ledger::Ledger;
 use crate::truth::steady::on_steady;

@@ -8,7 +8,7 @@ use num_traits::Zero as _;
 use super::FIG_RATES;
 use super::exchange::{NATIVE, ShownExchange};
 use crate::answers::reads::QUOTE;
-use crate::audit::{Seen, Service};
+use crate::client::kept::{Seen, Service};
 use crate::model::figure::decimal;
 use crate::model::verdict::Differences;
 use crate::prelude::*;

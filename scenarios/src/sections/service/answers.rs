@@ -5,9 +5,10 @@ use reqwest::Method;
 
 use super::endpoints::reads;
 use crate::answers::reads::{LIST, OWNER};
-use crate::audit::Service::{self, Rest, Swap};
 use crate::audit::judge::{self, Forms};
-use crate::audit::{Audit, Seen, on_every_core};
+use crate::audit::on_every_core;
+use crate::client::kept::Service::{self, Rest, Swap};
+use crate::client::kept::{Audit, Seen};
 use crate::model::verdict::Failure;
 use crate::prelude::*;
 use crate::sections::meaning::{exchange::judge_quotes, hindsight::judge_tokens};
