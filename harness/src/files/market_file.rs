@@ -9,7 +9,7 @@ use crate::files::located;
 
 const FORM: Form = Form {
     name: "market file",
-    described: "docs/how-to/market.md says what the file may say",
+    described: "`slipway show schema market` prints its form",
     longest: 4 << 20,
     schema,
 };

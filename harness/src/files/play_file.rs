@@ -8,12 +8,8 @@ use crate::arguments::MarketArgument;
 use crate::files::form::{FileError, Form};
 use crate::files::located;
 
-const FORM: Form = Form {
-    name: "play",
-    described: "docs/how-to/play.md says what the file may say",
-    longest: 4 << 20,
-    schema,
-};
+const FORM: Form =
+    Form { name: "play", described: "`slipway show schema play` prints its form", longest: 4 << 20, schema };
 
 /// JSON Schema of the file.
 pub(crate) fn schema() -> serde_json::Value {

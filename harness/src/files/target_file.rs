@@ -20,7 +20,7 @@ const NONE: &str = "none";
 
 pub(crate) const FORM: Form = Form {
     name: "target file",
-    described: "docs/reference/settings.md lists what the file may say",
+    described: "`slipway show schema target` prints its form",
     longest: slipway_contracts::WRITTEN,
     schema,
 };
@@ -30,7 +30,7 @@ pub(crate) const FORM: Form = Form {
 pub(crate) enum TargetFileError {
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("{}: {source}; docs/reference/settings.md lists what the file may say", path.display())]
+    #[error("{}: {source}; `slipway show schema target` prints its form", path.display())]
     Convention { path: PathBuf, source: ConventionError },
     #[error("{}: image and {field} exclude each other: a platform is started from an image or is at an address", path.display())]
     ImageAndAddress { path: PathBuf, field: &'static str },

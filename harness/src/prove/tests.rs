@@ -2,7 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use slipway_defects::variants::{Ground, catalogue};
-use slipway_scenarios::model::interface::statements;
+use slipway_scenarios::model::interface::{statement, statements};
 use slipway_scenarios::model::verdict::Binding;
 use slipway_scenarios::{clause, clauses};
 
@@ -96,9 +96,7 @@ fn every_open_line_has_a_variant_or_a_reason() {
 fn statements_and_standards_are_named() {
     for variant in catalogue() {
         match variant.rests_on {
-            Ground::Interface(id) => {
-                assert!(slipway_scenarios::model::interface::statement(id).is_some(), "{id}")
-            }
+            Ground::Interface(id) => assert!(statement(id).is_some(), "{id}"),
             Ground::Standard(text) => assert!(text.contains(' '), "{text} names no section"),
             Ground::Choice(_) => {}
         }

@@ -120,7 +120,7 @@ fn wrong_plays_are_refused_with_their_line() {
         fs::write(&path, text.replace("LONG", &names)).unwrap();
         let error = WrittenPlay::read(&path).unwrap_err().to_string();
         assert!(error.contains(reason), "{text}: {error}, not {reason}");
-        assert!(error.ends_with("; docs/how-to/play.md says what the file may say"), "{error}");
+        assert!(error.ends_with("; `slipway show schema play` prints its form"), "{error}");
     }
     fs::write(&path, "[[step]]\nwait = 1\n".repeat(10_001)).unwrap();
     let error = WrittenPlay::read(&path).unwrap_err().to_string();

@@ -230,6 +230,9 @@ pub(crate) struct Verdict {
     /// The statements on which it reached a verdict; all of its clause in the events of earlier releases.
     #[serde(default)]
     pub(crate) statements: Option<Vec<String>>,
+    /// What the target has not been given, without which the check judged less.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) lacking: Vec<String>,
     /// Why it was skipped, or reached no verdict.
     pub(crate) reason: Option<String>,
     /// The entry of the baseline that names it.

@@ -71,6 +71,9 @@ struct CheckEntry<'a> {
     verdict: Word,
     /// The statements on which it reached a verdict.
     statements: &'a [String],
+    /// What the target has not been given, without which the check judged less.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    lacking: &'a [String],
     /// Time it took.
     milliseconds: u64,
     /// What the clause demands here.
@@ -131,6 +134,7 @@ fn rows(report: &Report) -> Vec<CheckEntry<'_>> {
             part: report.check(&verdict.check).map_or("", |(_, check)| check.part.as_str()),
             verdict: verdict.verdict,
             statements: verdict.statements.as_deref().unwrap_or_default(),
+            lacking: &verdict.lacking,
             milliseconds: millis(verdict.took),
             expected: failure.map(|failure| failure.expected.as_str()),
             actual: failure.map(|failure| failure.actual.as_str()),

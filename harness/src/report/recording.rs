@@ -122,6 +122,9 @@ impl Recording {
             replay: format!("{} --only {id}", self.replay),
             exchange: failure.exchange,
         };
+        // The reason of what reached no verdict says it.
+        let reached = matches!(word, Word::Passed | Word::Difference | Word::Known | Word::Failed);
+        let lacking = finished.lacking.iter().filter(|_| reached).map(ToString::to_string);
         log.add(Event::Verdict(Box::new(Verdict {
             check: id.to_owned(),
             verdict: word,
@@ -132,6 +135,7 @@ impl Recording {
             failure: failure.map(broken),
             differences: finished.differences.iter().map(broken).collect(),
             statements: Some(finished.statements.iter().map(|&id| id.to_owned()).collect()),
+            lacking: lacking.collect(),
             reason: reason.map(|reason| text(reason)),
         })));
     }

@@ -93,6 +93,7 @@ pub(super) fn verdict(check: &str, word: Word, actual: &str, exchange: Option<u6
         exchanges: 1,
         failure: (word == Word::Failed).then_some(failure),
         statements: None,
+        lacking: Vec::new(),
         reason: (word == Word::Skipped).then(|| "the target has not been given it".to_owned()),
         known: None,
     }))
@@ -439,7 +440,11 @@ fn reports_are_the_committed_ones() {
     let mut events = vec![run(vec![Section { title: "GET /api/tokens".to_owned(), clauses }])];
     events.push(exchange(1, "check-0", r#"{"name":"other"}"#));
     events.push(verdict("check-0", Word::Failed, "name = \"other\"", Some(1)));
-    events.push(verdict("check-1", Word::Passed, "", None));
+    let mut passed = verdict("check-1", Word::Passed, "", None);
+    if let Event::Verdict(verdict) = &mut passed {
+        verdict.lacking = vec!["the control plane (--control-url)".to_owned()];
+    }
+    events.push(passed);
     events.push(verdict("check-2", Word::Failed, "name = \"\\u{202e}\"", None));
     events.push(verdict("check-3", Word::Skipped, "", None));
     events.push(Event::End(End { took: 6_400_000, ..End::default() }));

@@ -32,7 +32,7 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
     let rows =
         report.run.sections.iter().map(|section| [section.title.clone(), tallies(report, section, colour)]);
     text.push_str(&columns(rows, None));
-    skipped(report, &mut text);
+    without(report, &mut text);
     for entry in &report.end.stale {
         let _ = writeln!(text, "{} {entry}", colour.doubtful("STALE BASELINE"));
     }
@@ -177,17 +177,22 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-fn skipped(report: &Report, text: &mut String) {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+/// The checks that were skipped, and those that judged less, by what was missing.
+fn without(report: &Report, text: &mut String) {
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut add = |reason: String, check| match reasons.iter_mut().find(|(known, _)| *known == reason) {
+        Some((_, ids)) => ids.push(check),
+        None => reasons.push((reason, vec![check])),
+    };
     for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == Word::Skipped) {
         let reason = verdict.reason.as_deref().unwrap_or_default();
-        match reasons.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, ids)) => ids.push(&verdict.check),
-            None => reasons.push((reason, vec![&verdict.check])),
-        }
+        add(format!("skipped because {}", one_line(reason)), &verdict.check);
+    }
+    for verdict in report.verdicts.iter().filter(|verdict| !verdict.lacking.is_empty()) {
+        add(format!("judged less without {}", verdict.lacking.join(", ")), &verdict.check);
     }
     for (reason, ids) in reasons {
-        let _ = writeln!(text, "\nskipped because {}:\n  {}", one_line(reason), ids.join(", "));
+        let _ = writeln!(text, "\n{reason}:\n  {}", ids.join(", "));
     }
 }
 

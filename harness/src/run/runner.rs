@@ -181,7 +181,7 @@ pub(crate) fn reason_to_skip(world: &World, check: &Check, most: Lane) -> Option
     if check.lane > most {
         return Some("it writes, and only the read lane was allowed (--lane write)".to_owned());
     }
-    check.lacks(world).map(|need| format!("the target has not been given {need}"))
+    check.lacks(world).map(Need::is_lacking)
 }
 
 /// A state of the whole platform to return to, where its control plane offers that.

@@ -66,7 +66,7 @@ fn remedy(error: &StartError) -> String {
             "; `--database-url` or `SLIPWAY_DATABASE_URL` names it, as in postgres://USER:PASSWORD@HOST:5432/DATABASE: \
              start that server, correct the address, or leave it out to keep the facts in memory"
         }
-        StartError::Import(_) => "; docs/reference/export.md says how such a file is made",
+        StartError::Import(_) => "; `POST /_sim/export` of a running platform makes such a file",
         _ => "",
     };
     remedy.to_owned()

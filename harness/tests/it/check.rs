@@ -119,6 +119,10 @@ fn external_target_is_read_only_by_default() {
         3,
     ));
     assert_eq!(demanded["scope"]["missing"], serde_json::json!(["rest", "tools"]));
+    let trending = demanded["checks"].as_array().unwrap().iter().find(|row| row["id"] == "list-trending");
+    let trending = trending.unwrap();
+    assert_eq!(trending["verdict"], "passed", "{trending}");
+    assert!(trending["lacking"].as_array().is_some_and(|lacking| !lacking.is_empty()), "{trending}");
 }
 
 /// A tool server and nothing else is judged before a platform that the run starts, and that platform is not.

@@ -122,6 +122,13 @@ pub enum Need {
     ToolServer,
 }
 
+impl Need {
+    /// Why a check is skipped without it.
+    pub fn is_lacking(self) -> String {
+        format!("the target has not been given {self}")
+    }
+}
+
 impl fmt::Display for Need {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {

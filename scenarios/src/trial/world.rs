@@ -253,7 +253,7 @@ impl World {
     fn given<T>(&self, need: Need, part: Option<T>) -> Result<T, Stop> {
         part.ok_or_else(|| {
             self.lacking.lock().insert(need);
-            Stop::Skipped(format!("the target has not been given {need}"))
+            Stop::Skipped(need.is_lacking())
         })
     }
 

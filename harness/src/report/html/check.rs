@@ -23,6 +23,7 @@ pub(super) fn render(report: &Report, verdict: &Verdict) -> Markup {
                 }
             }
             @if let Some(reason) = &verdict.reason { p { (visible(reason)) } }
+            @if !verdict.lacking.is_empty() { p { "It judged less without " (visible(&verdict.lacking.join(", "))) "." } }
             @if let Some(known) = &verdict.known {
                 p.known {
                     (visible(&known.reason))

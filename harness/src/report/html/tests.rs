@@ -19,6 +19,7 @@ fn ran(at: u64, took: u64) -> Verdict {
         failure: None,
         differences: Vec::new(),
         statements: None,
+        lacking: Vec::new(),
         reason: None,
         known: None,
     }

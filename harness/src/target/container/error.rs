@@ -13,16 +13,14 @@ pub(crate) enum ContainerError {
     Engine { reason: String },
     #[error("there is no image {image:?} here: load it (docker load -i FILE) or pull it first")]
     NoImage { image: String },
-    #[error(
-        "image {image:?}: the label {label} does not say {value:?}; docs/how-to/containers.md lists the labels"
-    )]
+    #[error("image {image:?}: the label {label} does not say {value:?}")]
     Label { image: String, label: String, value: String },
     #[error("[container] ports: there is no part {name:?}; there are rest, swap, control, 57073 and 4663")]
     Part { name: String },
     #[error("[container] ports: {name} is 0; give the port that it listens on inside the container")]
     PortZero { name: String },
     #[error(
-        "image {image:?} does not say where its platform listens: give it labels such as io.slipway.port.rest=4700, or slipway.toml a table [container] (docs/how-to/containers.md)"
+        "image {image:?} does not say where its platform listens: give it labels such as io.slipway.port.rest=4700, or slipway.toml a table [container]"
     )]
     NoPorts { image: String },
     #[error("a container of {image:?} does not start: {reason}")]
