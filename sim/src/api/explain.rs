@@ -159,13 +159,14 @@ impl Api {
 pub(super) fn outermost(transaction: &Transaction, receipt: &TransactionReceipt) -> Frame {
     Frame {
         kind: if receipt.to.is_some() { "CALL" } else { "CREATE" }.to_owned(),
+        from: receipt.from,
         to: receipt.to.or(receipt.contract_address),
         value: Some(transaction.value()),
+        gas: U64::from(transaction.gas_limit()),
         gas_used: U64::from(receipt.gas_used),
         input: transaction.input().clone(),
-        output: Default::default(),
         error: (!receipt.status()).then(|| "execution reverted".to_owned()),
-        calls: Vec::new(),
+        ..Frame::default()
     }
 }
 

@@ -1,31 +1,108 @@
-//! The calls of a mined transaction, as the node traces them.
+//! The calls of a mined transaction, as the node recorded them when it mined it.
 use alloy::primitives::{Address, B256, Bytes, U64, U256};
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use slipway_contracts::decode::{self, Named};
 
 use super::{Chain, ChainError};
 
 /// One call within a transaction, with the calls that it makes, in the format of the call tracer.
-#[derive(Clone, Debug, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Frame {
+    pub(crate) from: Address,
+    pub(crate) gas: U64,
+    pub(crate) gas_used: U64,
+    /// The called contract, or the created one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) to: Option<Address>,
+    pub(crate) input: Bytes,
+    #[serde(skip_serializing_if = "<[u8]>::is_empty")]
+    pub(crate) output: Bytes,
+    /// Why it failed; the call was then undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) calls: Vec<Frame>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) value: Option<U256>,
     /// `CALL`, `DELEGATECALL`, `STATICCALL`, `CREATE` and so on.
     #[serde(rename = "type")]
     pub(crate) kind: String,
-    /// The called contract, or the created one.
-    pub(crate) to: Option<Address>,
-    #[serde(default)]
-    pub(crate) value: Option<U256>,
-    #[serde(default)]
-    pub(crate) gas_used: U64,
-    #[serde(default)]
-    pub(crate) input: Bytes,
-    #[serde(default)]
-    pub(crate) output: Bytes,
-    /// Why it failed; the call was then undone.
-    pub(crate) error: Option<String>,
-    #[serde(default)]
-    pub(crate) calls: Vec<Frame>,
+}
+
+/// A call as the node records it, in the format of the `trace` namespace.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Recorded {
+    action: Action,
+    result: Option<Returned>,
+    error: Option<String>,
+    /// Its place among the calls of each call around it, from the outermost.
+    trace_address: Vec<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Action {
+    from: Option<Address>,
+    to: Option<Address>,
+    gas: U64,
+    value: Option<U256>,
+    input: Bytes,
+    call_type: Option<String>,
+    /// Code that creates a contract.
+    init: Option<Bytes>,
+    creation_method: Option<String>,
+    /// A contract that is destroyed, what it had, and who gets it.
+    address: Option<Address>,
+    balance: Option<U256>,
+    refund_address: Option<Address>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Returned {
+    gas_used: U64,
+    output: Bytes,
+    address: Option<Address>,
+    code: Bytes,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Used {
+    gas_used: U64,
+}
+
+impl From<Recorded> for Frame {
+    fn from(recorded: Recorded) -> Self {
+        let Recorded { action, result, error, .. } = recorded;
+        let result = result.unwrap_or_default();
+        let error = error.map(|error| match error.as_str() {
+            "Reverted" => "execution reverted".to_owned(),
+            other => other.to_lowercase(),
+        });
+        let frame = Self {
+            from: action.from.unwrap_or_default(),
+            gas: action.gas,
+            gas_used: result.gas_used,
+            error,
+            value: action.value,
+            ..Self::default()
+        };
+        if let Some(init) = action.init {
+            let kind = action.creation_method.unwrap_or_else(|| "create".to_owned()).to_uppercase();
+            let output = if result.code.is_empty() { result.output } else { result.code };
+            return Self { kind, input: init, to: result.address, output, ..frame };
+        }
+        if let Some(destroyed) = action.address {
+            let (to, value) = (action.refund_address, action.balance);
+            return Self { kind: "SELFDESTRUCT".to_owned(), from: destroyed, to, value, ..frame };
+        }
+        let kind = action.call_type.unwrap_or_else(|| "call".to_owned()).to_uppercase();
+        let value = frame.value.filter(|_| kind != "STATICCALL");
+        Self { kind, to: action.to, input: action.input, output: result.output, value, ..frame }
+    }
 }
 
 impl Frame {
@@ -42,17 +119,37 @@ impl Frame {
 }
 
 impl Chain {
-    /// The outermost call of a transaction, or none where the node no longer has the state before its block. A trace may be far larger
+    /// The outermost call of a transaction, or none where the node has not mined it: traces of the market's are not loaded with its
+    /// blocks. It is read as it was recorded, so it needs no state of an earlier block, of which a node has few. A trace may be far larger
     /// than the transaction, so one is read at a time.
     pub(crate) async fn trace(&self, transaction: B256) -> Result<Option<Frame>, ChainError> {
         let _turn = self.inner.tracing.lock().await;
-        let tracer = json!({ "tracer": "callTracer" });
-        match self.ask("debug_traceTransaction", (transaction, tracer)).await {
-            Ok(frame) => Ok(Some(frame)),
-            Err(error) if error.refusal().is_some() => Ok(None),
-            Err(error) => Err(error),
-        }
+        let recorded = match self.ask("trace_transaction", (transaction,)).await {
+            Ok(recorded) => recorded,
+            Err(error) if error.refusal().is_some() => None,
+            Err(error) => return Err(error),
+        };
+        let recorded: Vec<Recorded> = recorded.unwrap_or_default();
+        let used: Option<Used> = self.ask("eth_getTransactionReceipt", (transaction,)).await?;
+        let outermost = outermost(recorded);
+        // The record leaves out what the transaction itself costs.
+        Ok(outermost.zip(used).map(|(frame, used)| Frame { gas_used: used.gas_used, ..frame }))
     }
+}
+
+/// The outermost of recorded calls, which stand in the order in which they began.
+fn outermost(recorded: Vec<Recorded>) -> Option<Frame> {
+    let mut recorded = recorded.into_iter();
+    let mut outermost = Frame::from(recorded.next()?);
+    for call in recorded {
+        let (_, around) = call.trace_address.split_last()?;
+        let mut parent = &mut outermost;
+        for place in around {
+            parent = parent.calls.get_mut(*place)?;
+        }
+        parent.calls.push(call.into());
+    }
+    Some(outermost)
 }
 
 #[cfg(test)]
@@ -73,13 +170,9 @@ mod tests {
         ] {
             let frame = Frame {
                 kind: "CALL".into(),
-                to: None,
-                value: None,
-                gas_used: Default::default(),
-                input: Default::default(),
                 output: output.into(),
                 error: error.map(str::to_owned),
-                calls: Vec::new(),
+                ..Frame::default()
             };
             assert_eq!(frame.failure().as_deref(), words);
             assert_eq!(frame.revert().map(|error| error.name).as_deref(), name);

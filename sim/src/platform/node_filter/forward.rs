@@ -86,6 +86,26 @@ struct Failed {
     error: Option<IgnoredAny>,
 }
 
+/// A transaction whose calls are asked for in the format of the call tracer.
+struct Traced {
+    transaction: B256,
+    only_outermost: bool,
+}
+
+impl Traced {
+    /// The logs within a call are not recorded.
+    fn of(call: &Call) -> Option<Self> {
+        if call.method != "debug_traceTransaction" {
+            return None;
+        }
+        let options = call.parameter(1);
+        let is_set = |name: &str| options["tracerConfig"][name] == true;
+        let is_recorded = options["tracer"] == "callTracer" && !is_set("withLog");
+        let transaction = serde_json::from_value(call.parameter(0)).ok().filter(|_| is_recorded)?;
+        Some(Self { transaction, only_outermost: is_set("onlyTopCall") })
+    }
+}
+
 /// Whether a call sends a transaction and returns its hash.
 pub(super) fn sends(call: &Call) -> bool {
     call.method.starts_with(SEND.0) && !call.method.ends_with(SEND.1)
@@ -134,7 +154,7 @@ impl Backend {
             Verdict::Pass if call.method == NEW_FILTER[0] => self.new_filter(&call).await,
             Verdict::Pass => match effect.filter(|_| self.engine.is_kept()) {
                 Some(effect) => self.ask_kept(&call, effect).await,
-                None => self.ask(&call).await,
+                None => self.ask_or_recorded(&call).await,
             },
             Verdict::Clock(clock) => self.move_time(&call, clock).await,
             Verdict::Owned(owned) => self.own(&mut call, owned).await,
@@ -194,6 +214,22 @@ impl Backend {
             self.fetch(&url, call.to_bytes()).await
         });
         asked.await.unwrap_or_else(|_| Err(silent(self.chain.id())))
+    }
+
+    /// Asks the node. It traces a transaction by carrying it out again, for which it needs the state before its block; without that the
+    /// calls are those that it recorded when it mined the transaction.
+    async fn ask_or_recorded(&self, call: &Call) -> Result<Answer, Refused> {
+        let answer = self.ask(call).await?;
+        let Some(traced) = Traced::of(call) else { return Ok(answer) };
+        if matches!(serde_json::from_slice(&answer.text), Ok(Failed { error: None })) {
+            return Ok(answer);
+        }
+        let Ok(Some(mut frame)) = self.chain.trace(traced.transaction).await else { return Ok(answer) };
+        if traced.only_outermost {
+            frame.calls.clear();
+        }
+        let recorded = call.result(frame);
+        if recorded.len() > ANSWER_LIMIT { Err(too_large()) } else { Ok(recorded.into()) }
     }
 
     async fn fetch(&self, url: &str, call: Bytes) -> Result<Answer, Refused> {

@@ -249,6 +249,36 @@ async fn seeded_blocks_have_state_and_traces() {
     nodes.platform.stop().await;
 }
 
+/// Eleven empty blocks follow each transaction, so that the state before it is soon gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn transactions_are_traced_however_many_blocks_follow() {
+    let nodes = Nodes::behind(config()).await;
+    let (ready, tracer) = (nodes.platform.ready(), json!({ "tracer": "callTracer" }));
+    let (account, hook) = (ready.accounts[0].address, ready.chains[0].hook);
+    let launch = json!({ "name": "Traced", "ticker": "TRC", "targetRaise": "1" });
+    let token = ordered(&nodes.platform, "POST /_sim/launches", launch).await["token"].clone();
+    let buy = json!({ "token": token, "side": "buy", "amount": "0.01" });
+    let bought = ordered(&nodes.platform, "POST /_sim/trades", buy).await;
+    // A launch whose words are missing is refused by the contract.
+    let wrong = json!({ "from": account, "to": hook, "data": "0x8dbbea4d", "gas": "0x989680" });
+    let reverted = nodes.result("eth_sendTransaction", json!([wrong])).await;
+    let mut traced = Vec::new();
+    for hash in [&bought["transactionHash"], &reverted] {
+        let trace = nodes.result("debug_traceTransaction", json!([hash, tracer])).await;
+        traced.push((hash, trace));
+    }
+    assert!(traced[0].1["calls"][0]["calls"].is_array(), "{}", traced[0].1);
+    assert_eq!(traced[1].1["error"], "execution reverted", "{}", traced[1].1);
+    nodes.result("anvil_mine", json!([100])).await;
+    for (hash, trace) in traced {
+        assert_eq!(nodes.result("debug_traceTransaction", json!([hash, tracer])).await, trace);
+        let top = json!({ "tracer": "callTracer", "tracerConfig": { "onlyTopCall": true } });
+        let top = nodes.result("debug_traceTransaction", json!([hash, top])).await;
+        assert_eq!((&top["calls"], &top["gasUsed"]), (&Value::Null, &trace["gasUsed"]));
+    }
+    nodes.platform.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_order_is_answered_in_time_whatever_a_node_does() {
     let nodes = Nodes::behind(config()).await;
