@@ -1,63 +1,49 @@
-//! Tool arguments. Each is declared once; its JSON schema, its reader and its refusal are derived from the declaration.
+//! Tool arguments. Each is a field of a struct, of which serde derives the reader and schemars the JSON schema.
+mod arguments;
 mod call;
-mod declared;
 mod error;
 mod kinds;
 mod launch;
 
+use rmcp::handler::server::tool::schema_for_type;
 use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use rmcp::schemars::JsonSchema;
+use serde_json::json;
 
-pub(crate) use call::{CallArguments, Literals};
-pub(crate) use declared::{
-    CONFIRM, LAUNCH_ID, LAUNCH_STATUS, LAUNCH_TOKEN, LIMIT, OFFSET, PREVIEW_LAUNCH, RECENT_LAUNCHES,
-    WALLET_INFO,
+pub(crate) use arguments::{
+    Confirmation, ConfirmedLaunch, LaunchArguments, NoArguments, RecentArguments, StatusArguments,
 };
-pub(crate) use error::ArgumentError;
+pub(crate) use call::{CallArguments, Literals};
+pub(crate) use error::{ArgumentError, codes};
+pub(crate) use kinds::{AntiSnipe, LaunchNumber, Whole};
 pub(crate) use launch::LaunchRequest;
 
-/// The declaration of one argument, as far as the tool's schema needs it. Each kind has its own reader.
-pub(crate) trait Argument: Sync {
-    fn name(&self) -> &'static str;
+use crate::schema::bound_numbers;
 
-    fn meaning(&self) -> &'static str;
-
-    /// Whether a call without it is refused.
-    fn is_required(&self) -> bool;
-
-    /// Stable codes of the refusals for its bounds.
-    fn codes(&self) -> Vec<&'static str>;
-
-    /// The keywords of its schema, without the description. Formats are those of JSON Schema 2020-12.
-    fn keywords(&self) -> JsonObject;
-}
-
-pub(crate) type Arguments = &'static [&'static dyn Argument];
-
-/// The input schema of a tool: only its arguments are allowed.
+/// The input schema of a tool with the codes of each argument: only its arguments are allowed.
 ///
 /// Clause: MCP-TOOLS
-pub(crate) fn schema(arguments: Arguments) -> JsonObject {
-    let property = |argument: &dyn Argument| {
-        let mut schema = object(json!({ "description": argument.meaning() }));
-        schema.extend(argument.keywords());
-        (argument.name().to_owned(), Value::Object(schema))
-    };
-    let required: Vec<&str> =
-        arguments.iter().filter(|argument| argument.is_required()).map(|argument| argument.name()).collect();
-    let properties: JsonObject = arguments.iter().map(|argument| property(*argument)).collect();
-    object(json!({
+pub(crate) fn declared<T: JsonSchema + 'static>() -> JsonObject {
+    let schema = schema_for_type::<T>();
+    let part = |keyword| schema.get(keyword).cloned();
+    let mut declared = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "additionalProperties": false,
-        "required": required,
-        "properties": properties,
-    }))
+        "required": part("required").unwrap_or_else(|| json!([])),
+        "properties": part("properties").unwrap_or_else(|| json!({})),
+    });
+    bound_numbers(&mut declared);
+    serde_json::from_value(declared).expect("a schema is an object")
 }
 
-fn object(value: Value) -> JsonObject {
-    match value {
-        Value::Object(members) => members,
-        _ => JsonObject::new(),
+/// The schema without the codes, for clients.
+pub(crate) fn published(schema: &JsonObject) -> JsonObject {
+    let mut schema = schema.clone();
+    for argument in
+        schema["properties"].as_object_mut().into_iter().flat_map(|arguments| arguments.values_mut())
+    {
+        argument.as_object_mut().and_then(|keywords| keywords.shift_remove(error::CODES));
     }
+    schema
 }

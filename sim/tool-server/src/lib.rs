@@ -23,6 +23,7 @@ mod reference;
 mod refusal;
 mod rpc;
 mod rules;
+mod schema;
 mod sent;
 mod service;
 mod signing_key;

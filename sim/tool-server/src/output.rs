@@ -5,7 +5,10 @@ use rmcp::handler::server::tool::schema_for_output;
 use rmcp::model::JsonObject;
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
-use serde_json::{Value, json};
+
+use crate::input::AntiSnipe;
+use crate::link::MAX_URL;
+use crate::schema::bound_numbers;
 
 const ADDRESS: &str = "^0x[0-9a-fA-F]{40}$";
 const HASH: &str = "^0x[0-9a-f]{64}$";
@@ -19,36 +22,6 @@ pub(crate) fn schema<T: JsonSchema + 'static>() -> JsonObject {
     let mut schema = Arc::unwrap_or_clone(schema_for_output::<T>());
     schema.values_mut().for_each(bound_numbers);
     schema
-}
-
-fn bound_numbers(schema: &mut Value) {
-    match schema {
-        Value::Object(members) => {
-            if let Some((least, most)) = members.get("format").and_then(Value::as_str).and_then(width) {
-                members.remove("format");
-                for (keyword, bound) in [("minimum", least), ("maximum", most)] {
-                    if !bound.is_null() && !members.contains_key("const") && !members.contains_key("enum") {
-                        members.entry(keyword).or_insert(bound);
-                    }
-                }
-            }
-            members.values_mut().for_each(bound_numbers);
-        }
-        Value::Array(items) => items.iter_mut().for_each(bound_numbers),
-        _ => {}
-    }
-}
-
-/// The bounds for a format that is the width of a number.
-fn width(format: &str) -> Option<(Value, Value)> {
-    Some(match format {
-        "uint8" => (json!(0), json!(u8::MAX)),
-        "uint16" => (json!(0), json!(u16::MAX)),
-        "uint32" => (json!(0), json!(u32::MAX)),
-        "uint64" => (json!(0), json!(u64::MAX)),
-        "float" | "double" => (Value::Null, Value::Null),
-        _ => return None,
-    })
 }
 
 /// A launch that is on the chain.
@@ -132,16 +105,16 @@ pub(crate) struct PreviewParameters {
     #[schemars(length(min = 1, max = 500))]
     pub(crate) description: String,
     /// Logo.
-    #[schemars(length(max = 2_000))]
+    #[schemars(length(max = MAX_URL))]
     pub(crate) image_url: String,
     /// Messaging channel, or empty.
-    #[schemars(length(max = 2_000))]
+    #[schemars(length(max = MAX_URL))]
     pub(crate) messenger: String,
     /// Microblog profile, or empty.
-    #[schemars(length(max = 2_000))]
+    #[schemars(length(max = MAX_URL))]
     pub(crate) microblog: String,
     /// Website, or empty.
-    #[schemars(length(max = 2_000))]
+    #[schemars(length(max = MAX_URL))]
     pub(crate) website: String,
     /// Creator's share of the variable fee.
     #[schemars(range(min = 0, max = 10_000))]
@@ -153,7 +126,7 @@ pub(crate) struct PreviewParameters {
     #[schemars(regex(pattern = DECIMAL))]
     pub(crate) target_raise: String,
     /// Protected seconds.
-    #[schemars(extend("enum" = [0, 20, 40, 60]))]
+    #[schemars(extend("enum" = AntiSnipe::OPTIONS))]
     pub(crate) anti_snipe_duration: u32,
     /// Start as Unix time; 0 is at once.
     pub(crate) start_time: u64,
@@ -305,7 +278,7 @@ pub(crate) struct RecentToken {
     #[schemars(length(max = 200))]
     pub(crate) description: Option<String>,
     /// Logo, only when it passes the rules for links.
-    #[schemars(length(max = 2_000))]
+    #[schemars(length(max = MAX_URL))]
     pub(crate) image_url: Option<String>,
     /// Creation time, ISO 8601.
     #[schemars(extend("format" = "date-time"))]
@@ -333,7 +306,10 @@ pub(crate) struct RecentToken {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
+    use crate::tools;
 
     /// The formats of JSON Schema 2020-12 that results use.
     const FORMATS: [&str; 2] = ["uri", "date-time"];
@@ -364,10 +340,8 @@ mod tests {
         ] {
             judge(&Value::Object(schema));
         }
-        for arguments in
-            [crate::input::LAUNCH_TOKEN, crate::input::RECENT_LAUNCHES, crate::input::LAUNCH_STATUS]
-        {
-            judge(&Value::Object(crate::input::schema(arguments)));
+        for tool in tools::list() {
+            judge(&Value::Object((*tool.input_schema).clone()));
         }
     }
 }

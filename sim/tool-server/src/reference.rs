@@ -4,9 +4,7 @@ use std::fmt::Write as _;
 use rmcp::model::Tool;
 use serde_json::Value;
 
-use crate::input::{
-    Argument, Arguments, LAUNCH_ID, LAUNCH_STATUS, LAUNCH_TOKEN, PREVIEW_LAUNCH, RECENT_LAUNCHES, WALLET_INFO,
-};
+use crate::input;
 use crate::refusal::{FIX_ARGUMENT, Refusal};
 use crate::tools;
 
@@ -71,15 +69,13 @@ pub fn reference() -> String {
 fn described(text: &mut String, tool: &Tool) {
     let description = tool.description.as_deref().unwrap_or_default();
     let _ = writeln!(text, "### `{}`\n\n{description}\n", tool.name);
-    let arguments = arguments(&tool.name);
-    if arguments.is_empty() {
+    let arguments = tools::declared(&tool.name)["properties"].as_object().into_iter().flatten();
+    let rows: Vec<String> = arguments.map(|(name, schema)| row(name, schema)).collect();
+    if rows.is_empty() {
         text.push_str("It takes no arguments.\n\n");
     } else {
         text.push_str("| argument | type | default | meaning | refusals |\n|---|---|---|---|---|\n");
-        for argument in arguments {
-            let _ = writeln!(text, "{}", row(*argument));
-        }
-        text.push('\n');
+        let _ = writeln!(text, "{}\n", rows.join("\n"));
     }
     text.push_str("| result | type | meaning |\n|---|---|---|\n");
     let output =
@@ -87,16 +83,6 @@ fn described(text: &mut String, tool: &Tool) {
     results(text, "", &output);
     let codes: Vec<String> = refusals(&tool.name).iter().map(|code| format!("`{code}`")).collect();
     let _ = writeln!(text, "\nOther refusals: {}.\n", codes.join(", "));
-}
-
-fn arguments(tool: &str) -> Arguments {
-    match tool {
-        "launch_token" => LAUNCH_TOKEN,
-        "preview_launch" => PREVIEW_LAUNCH,
-        "wallet_info" => WALLET_INFO,
-        "recent_launches" => RECENT_LAUNCHES,
-        _ => LAUNCH_STATUS,
-    }
 }
 
 /// The refusals of a tool that do not belong to one of its arguments.
@@ -112,16 +98,11 @@ fn refusals(tool: &str) -> Vec<&'static str> {
     [own.as_slice(), &ALWAYS].concat()
 }
 
-fn row(argument: &dyn Argument) -> String {
-    let schema = Value::Object(argument.keywords());
-    let default = match (argument.is_required(), &schema["default"]) {
-        (true, _) => "required".to_owned(),
-        (false, default) => format!("`{default}`"),
-    };
-    let codes: Vec<String> = argument.codes().iter().map(|code| format!("`{code}`")).collect();
-    let kind = if argument.name() == LAUNCH_ID.name { "integer or text" } else { kind(&schema) };
-    let meaning = argument.meaning();
-    format!("| `{}` | {kind} | {default} | {meaning} | {} |", argument.name(), codes.join(", "))
+fn row(name: &str, schema: &Value) -> String {
+    let default = schema.get("default").map_or("required".to_owned(), |default| format!("`{default}`"));
+    let codes: Vec<String> = input::codes(schema).map(|code| format!("`{code}`")).collect();
+    let meaning = schema["description"].as_str().unwrap_or_default();
+    format!("| `{name}` | {} | {default} | {meaning} | {} |", kind(schema), codes.join(", "))
 }
 
 /// The members of a result, nested ones with their path.
@@ -135,7 +116,10 @@ fn results(text: &mut String, path: &str, schema: &Value) {
     }
 }
 
-fn kind(schema: &Value) -> &str {
+fn kind(schema: &Value) -> String {
+    if let Some(kinds) = schema["anyOf"].as_array().filter(|_| schema["type"].is_null()) {
+        return kinds.iter().map(kind).collect::<Vec<_>>().join(" or ");
+    }
     let name = |value: &Value| match value.as_str() {
         Some("string") => "text",
         Some("array") => "list",
@@ -145,15 +129,8 @@ fn kind(schema: &Value) -> &str {
         _ => "object",
     };
     match &schema["type"] {
-        Value::Array(kinds) => match name(&kinds[0]) {
-            "text" => "text or null",
-            "integer" => "integer or null",
-            "number" => "number or null",
-            "boolean" => "boolean or null",
-            "list" => "list or null",
-            _ => "object or null",
-        },
-        one => name(one),
+        Value::Array(kinds) => format!("{} or null", name(&kinds[0])),
+        one => name(one).to_owned(),
     }
 }
 
@@ -169,12 +146,8 @@ mod tests {
         let mut named = BTreeSet::new();
         for tool in tools::NAMES {
             named.extend(refusals(tool));
-            named.extend(
-                arguments(tool)
-                    .iter()
-                    .flat_map(|argument| argument.codes())
-                    .filter(|code| known.contains(code)),
-            );
+            let arguments = tools::declared(tool)["properties"].as_object().unwrap();
+            named.extend(arguments.values().flat_map(input::codes).filter(|code| known.contains(code)));
         }
         assert_eq!(named, known);
     }

@@ -18,7 +18,7 @@ macro_rules! refusals {
         impl Refusal {
             pub(crate) const fn code(&self) -> &'static str {
                 match self {
-                    Self::Argument(error) => error.code(),
+                    Self::Argument(error) => error.code,
                     $(Self::$name { .. } => $code,)+
                 }
             }

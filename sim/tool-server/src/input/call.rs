@@ -1,13 +1,17 @@
-//! The arguments of one call, with numbers as the caller wrote them.
+//! The arguments of one call, with numbers as the caller wrote them, and their reader.
 use std::collections::BTreeMap;
+use std::{iter, slice};
 
 use rmcp::model::JsonObject;
-use serde_json::{Number, Value};
+use serde::de::value::SeqDeserializer;
+use serde::de::{DeserializeOwned, DeserializeSeed, IntoDeserializer as _, SeqAccess, Visitor};
+use serde::{Deserializer, forward_to_deserialize_any};
+use serde_json::Value;
 use slipway_redaction::Redactor;
 
-use super::{ArgumentError, Arguments};
+use super::ArgumentError;
+use super::error::Fault;
 use crate::book::Signed;
-use crate::decimal::{self, DecimalError};
 use crate::redaction;
 
 /// Longest part of an unknown name that is quoted, in characters.
@@ -26,54 +30,72 @@ pub(crate) struct CallArguments {
 }
 
 impl CallArguments {
-    /// Refuses undeclared names: a misspelt option must not fall back to its default.
+    /// Refuses names that the schema does not have: a misspelt option must not fall back to its default.
     pub(crate) fn require_known(
         &self,
-        arguments: Arguments,
+        schema: &JsonObject,
         redactor: &Redactor,
     ) -> Result<(), ArgumentError> {
-        let known = |name: &String| arguments.iter().any(|argument| argument.name() == name);
-        match self.members.keys().find(|name| !known(name)) {
-            // Truncated after redaction: part of a secret would not be recognised.
-            Some(name) => Err(ArgumentError::Unknown {
-                argument: redaction::sanitize(redactor, name).chars().take(MAX_NAME).collect(),
-            }),
+        match self.members.keys().find(|name| schema["properties"].get(name.as_str()).is_none()) {
+            Some(name) => {
+                // Truncated after redaction: part of a secret would not be recognised.
+                let quoted: String = redaction::sanitize(redactor, name).chars().take(MAX_NAME).collect();
+                Err(ArgumentError::unknown(&quoted))
+            }
             None => Ok(()),
         }
     }
 
-    /// The value; null counts as absent.
-    pub(super) fn value(&self, argument: &'static str) -> Option<&Value> {
-        self.members.get(argument).filter(|value| !value.is_null())
+    /// Arguments of a tool with this schema; of several that are refused, the first that it declares.
+    pub(crate) fn read<T: DeserializeOwned>(&self, schema: &'static JsonObject) -> Result<T, ArgumentError> {
+        T::deserialize(Fields { call: self, names: [].iter() }).map_err(|fault| fault.coded(schema))
+    }
+}
+
+/// The arguments that are the fields of a struct, in their order.
+struct Fields<'call> {
+    call: &'call CallArguments,
+    names: slice::Iter<'static, &'static str>,
+}
+
+impl<'de> Deserializer<'de> for Fields<'_> {
+    type Error = Fault;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        visitor.visit_seq(Self { names: fields.iter(), ..self }).map_err(|fault| fault.or_missing(fields))
     }
 
-    pub(super) fn text(&self, argument: &'static str) -> Result<Option<&str>, ArgumentError> {
-        let expected = "a string";
-        self.value(argument)
-            .map(|value| value.as_str().ok_or(ArgumentError::Type { argument, expected }))
-            .transpose()
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_seq(self)
     }
 
-    /// A number as decimal text without an exponent.
-    pub(super) fn number(&self, argument: &'static str) -> Result<Option<String>, ArgumentError> {
-        match self.value(argument) {
-            None => Ok(None),
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+impl<'de> SeqAccess<'de> for Fields<'_> {
+    type Error = Fault;
+
+    /// Nothing for an absent argument, whose field has a default or is missed; null counts as absent. A number is a sequence of
+    /// its literal, which is no text to any other kind.
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
+        let Some(name) = self.names.next() else { return Ok(None) };
+        let read = match self.call.members.get(*name) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) => seed.deserialize(text.as_str().into_deserializer()),
             Some(Value::Number(number)) => {
-                let text = self.decimal(argument, number);
-                text.map(Some).ok_or(ArgumentError::Decimal { argument, reason: DecimalError::TooLarge })
+                let literal = self.call.literals.0.get(*name).cloned().unwrap_or_else(|| number.to_string());
+                seed.deserialize(SeqDeserializer::new(iter::once(literal)))
             }
-            Some(_) => Err(ArgumentError::Type { argument, expected: "a number" }),
-        }
-    }
-
-    /// The decimal text of a number: its literal, or else the shortest text that means the same binary fraction.
-    pub(super) fn decimal(&self, argument: &str, number: &Number) -> Option<String> {
-        match self.literals.0.get(argument) {
-            Some(literal) => decimal::without_exponent(literal),
-            None => number
-                .as_f64()
-                .filter(|_| number.is_f64())
-                .map_or_else(|| Some(number.to_string()), |value| Some(format!("{value}"))),
-        }
+            Some(_) => seed.deserialize(().into_deserializer()),
+        };
+        read.map(Some).map_err(|fault: Fault| fault.at(name))
     }
 }

@@ -1,39 +1,96 @@
 //! Why an argument was refused.
-use crate::decimal::DecimalError;
+use std::fmt::Display;
+
+use rmcp::model::JsonObject;
+use serde::de::{Error, Expected, Unexpected};
+use serde_json::Value;
+
+/// Keyword of the codes of an argument's refusals, which is not published.
+pub(super) const CODES: &str = "x-codes";
+
+/// The codes of an argument with this schema.
+pub(crate) fn codes(argument: &Value) -> impl DoubleEndedIterator<Item = &str> {
+    argument[CODES].as_array().into_iter().flatten().filter_map(Value::as_str)
+}
 
 /// An argument does not match its declaration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ArgumentError {
-    /// No argument has this name.
-    #[error("there is no argument {argument:?}")]
-    Unknown { argument: String },
-    /// A required argument is absent.
-    #[error("{argument} is required")]
-    Missing { argument: &'static str },
-    /// It has the wrong JSON type.
-    #[error("{argument} must be {expected}")]
-    Type { argument: &'static str, expected: &'static str },
-    /// It is not a number that can be used exactly.
-    #[error("{argument} is no exact amount: {reason}")]
-    Decimal { argument: &'static str, reason: DecimalError },
-    /// It is outside its declared bounds.
-    #[error("{argument} must {constraint}")]
-    Bounds {
-        argument: &'static str,
-        /// The requirement of the declaration, continuing "must".
-        constraint: String,
-        code: &'static str,
-    },
+#[error("{message}")]
+pub(crate) struct ArgumentError {
+    message: String,
+    pub(crate) code: &'static str,
 }
 
 impl ArgumentError {
-    pub(crate) const fn code(&self) -> &'static str {
-        match self {
-            Self::Unknown { .. } => "argument-unknown",
-            Self::Missing { .. } => "argument-missing",
-            Self::Type { .. } => "argument-type",
-            Self::Decimal { .. } => "amount",
-            Self::Bounds { code, .. } => code,
+    pub(super) fn unknown(argument: &str) -> Self {
+        Self { message: format!("there is no argument {argument:?}"), code: "argument-unknown" }
+    }
+}
+
+/// What serde reports of an argument. The deserializer of the call adds its name.
+#[derive(Debug, thiserror::Error)]
+#[error("{argument} {problem}")]
+pub(super) struct Fault {
+    argument: &'static str,
+    /// Continues the name.
+    problem: String,
+    code: Code,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Code {
+    Fixed(&'static str),
+    /// The argument's own for its length, which is the first of two.
+    Length(usize),
+    /// The argument's own for its other bounds.
+    Bounds,
+}
+
+impl Fault {
+    fn new(problem: String, code: Code) -> Self {
+        Self { argument: "", problem, code }
+    }
+
+    pub(super) fn at(self, argument: &'static str) -> Self {
+        Self { argument, ..self }
+    }
+
+    /// A derived struct says by a length at which of its fields the arguments ended.
+    pub(super) fn or_missing(self, arguments: &[&'static str]) -> Self {
+        match self.code {
+            Code::Length(index) if self.argument.is_empty() => {
+                Self::new("is required".to_owned(), Code::Fixed("argument-missing")).at(arguments[index])
+            }
+            _ => self,
         }
+    }
+
+    /// With its code, under a schema that has the codes of the arguments.
+    pub(super) fn coded(&self, schema: &'static JsonObject) -> ArgumentError {
+        let mut own = codes(&schema["properties"][self.argument]);
+        let code = match self.code {
+            Code::Fixed(code) => Some(code),
+            Code::Length(_) => own.next(),
+            Code::Bounds => own.last(),
+        };
+        ArgumentError { message: self.to_string(), code: code.expect("an argument with bounds has a code") }
+    }
+}
+
+impl Error for Fault {
+    fn custom<T: Display>(reason: T) -> Self {
+        Self::new(format!("is no exact amount: {reason}"), Code::Fixed("amount"))
+    }
+
+    fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::new(format!("must be {expected}"), Code::Fixed("argument-type"))
+    }
+
+    fn invalid_value(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::new(format!("must {expected}"), Code::Bounds)
+    }
+
+    fn invalid_length(found: usize, expected: &dyn Expected) -> Self {
+        Self::new(format!("must {expected}, not {found}"), Code::Length(found))
     }
 }

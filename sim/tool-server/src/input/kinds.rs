@@ -1,13 +1,14 @@
 //! Kinds of arguments: the schema and the reader of each.
-use std::fmt;
-use std::ops::RangeInclusive;
+use std::borrow::Cow;
+use std::fmt::Display;
 
 use alloy::primitives::U256;
-use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use rmcp::schemars::{self, JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Number;
 
-use super::{Argument, ArgumentError, CallArguments, object};
-use crate::decimal::{self, Scaled};
+use crate::decimal::{self, DecimalError, Scaled};
 use crate::link::MAX_URL;
 
 /// Longest decimal text of 256 bits.
@@ -24,322 +25,269 @@ const LINK_CODES: [&str; 7] = [
     "url-address",
 ];
 
-/// The characters allowed in a text.
-pub(crate) struct Alphabet {
-    /// The whole text as a regular expression.
-    pub(crate) pattern: &'static str,
-    pub(crate) allows: fn(char) -> bool,
-    /// The requirement, continuing "must".
-    pub(crate) constraint: &'static str,
-    pub(crate) code: &'static str,
+/// A refusal with a requirement that continues "must".
+fn bounds<E: Error>(requirement: impl Display) -> E {
+    E::invalid_value(Unexpected::Other("another value"), &requirement.to_string().as_str())
 }
 
-/// A text; an optional one may be empty, which means absent.
-pub(crate) struct Text {
-    pub(crate) name: &'static str,
-    pub(crate) meaning: &'static str,
-    /// Length in Unicode scalar values.
-    pub(crate) length: RangeInclusive<usize>,
-    pub(crate) alphabet: Option<Alphabet>,
-    pub(crate) required: bool,
-    /// Stable code of a refusal for the length.
-    pub(crate) code: &'static str,
-}
-
-/// An https URL; an optional one may be empty, which means absent. Reading does not check it: that needs a name server.
-pub(crate) struct Link {
-    pub(crate) name: &'static str,
-    pub(crate) meaning: &'static str,
-    pub(crate) required: bool,
-}
-
-/// A whole number; `5.0` is allowed.
-pub(crate) struct Integer {
-    pub(crate) name: &'static str,
-    pub(crate) meaning: &'static str,
-    pub(crate) range: RangeInclusive<u64>,
-    pub(crate) default: u64,
-    pub(crate) code: &'static str,
-}
-
-/// One of a few whole numbers.
-pub(crate) struct Choice {
-    pub(crate) name: &'static str,
-    pub(crate) meaning: &'static str,
-    pub(crate) options: &'static [u64],
-    pub(crate) default: u64,
-    pub(crate) code: &'static str,
-}
-
-/// What happens to decimal places beyond the smallest unit.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rounding {
-    /// They are refused.
-    Exact,
-    /// They are rounded half up. The bounds apply to the number before rounding.
-    HalfUp,
-}
-
-/// A decimal number, read as an integer of its smallest unit.
-pub(crate) struct Decimal {
-    pub(crate) name: &'static str,
-    pub(crate) meaning: &'static str,
-    /// Decimal places of the smallest unit.
-    pub(crate) places: usize,
-    pub(crate) rounding: Rounding,
-    /// Bounds in the smallest unit.
-    pub(crate) range: RangeInclusive<u128>,
-    /// In the smallest unit; `None` when the argument is required. A default outside the range is also allowed.
-    pub(crate) default: Option<u128>,
-    pub(crate) code: &'static str,
-}
-
-/// The only accepted text.
-pub(crate) struct Literal {
-    pub(crate) name: &'static str,
-    pub(crate) meaning: &'static str,
-    pub(crate) text: &'static str,
-}
-
-/// The number of a launch: a JSON number, or decimal text when it is large.
-pub(crate) struct LaunchNumber {
-    pub(crate) name: &'static str,
-    pub(crate) meaning: &'static str,
-    pub(crate) code: &'static str,
-}
-
-fn bounds(argument: &'static str, constraint: impl fmt::Display, code: &'static str) -> ArgumentError {
-    ArgumentError::Bounds { argument, constraint: constraint.to_string(), code }
-}
-
-macro_rules! argument {
-    ($kind:ty, $required:expr, $codes:expr, $keywords:expr) => {
-        impl Argument for $kind {
-            fn name(&self) -> &'static str {
-                self.name
-            }
-
-            fn meaning(&self) -> &'static str {
-                self.meaning
-            }
-
-            fn is_required(&self) -> bool {
-                let required: fn(&Self) -> bool = $required;
-                required(self)
-            }
-
-            fn codes(&self) -> Vec<&'static str> {
-                let codes: fn(&Self) -> Vec<&'static str> = $codes;
-                codes(self)
-            }
-
-            fn keywords(&self) -> JsonObject {
-                let keywords: fn(&Self) -> Value = $keywords;
-                object(keywords(self))
-            }
-        }
-    };
-}
-
-argument!(Text, |text| text.required, |text| text.codes(), |text| {
-    let mut schema = json!({ "type": "string" });
-    if text.required {
-        schema["minLength"] = json!(text.length.start());
-    }
-    schema["maxLength"] = json!(text.length.end());
-    if let Some(alphabet) = &text.alphabet {
-        schema["pattern"] = json!(alphabet.pattern);
-    }
-    if !text.required {
-        schema["default"] = json!("");
-    }
-    schema
-});
-
-argument!(Link, |link| link.required, |_| LINK_CODES.to_vec(), |link| match link.required {
-    true => json!({
-        "type": "string", "format": "uri", "minLength": 9, "maxLength": MAX_URL, "pattern": "^[hH][tT][tT][pP][sS]://",
-    }),
-    false => json!({
-        "type": "string", "maxLength": MAX_URL, "pattern": "^([hH][tT][tT][pP][sS]://.+)?$", "default": "",
-    }),
-});
-
-argument!(Integer, |_| false, |integer| vec![integer.code], |integer| json!({
-    "type": "integer", "minimum": integer.range.start(), "maximum": integer.range.end(), "default": integer.default,
-}));
-
-argument!(Choice, |_| false, |choice| vec![choice.code], |choice| json!({
-    "type": "integer", "enum": choice.options, "default": choice.default,
-}));
-
-argument!(Decimal, |decimal| decimal.default.is_none(), |decimal| vec![decimal.code], |decimal| {
-    let (low, high) = (decimal.json(*decimal.range.start()), decimal.json(*decimal.range.end()));
-    match decimal.default {
-        None => json!({ "type": "number", "minimum": low, "maximum": high }),
-        Some(default) if decimal.range.contains(&default) => {
-            json!({ "type": "number", "minimum": low, "maximum": high, "default": decimal.json(default) })
-        }
-        Some(default) => {
-            let default = decimal.json(default);
-            let alternatives = json!([{ "const": default }, { "minimum": low }]);
-            json!({
-                "type": "number", "minimum": default, "maximum": high, "anyOf": alternatives, "default": default,
-            })
-        }
-    }
-});
-
-argument!(
-    Literal,
-    |_| true,
-    |_| vec!["not-confirmed"],
-    |literal| json!({ "type": "string", "const": literal.text })
+/// A text of so many Unicode scalar values.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct Text<const LEAST: usize, const MOST: usize>(
+    #[schemars(length(min = LEAST, max = MOST))] pub(super) String,
 );
 
-argument!(LaunchNumber, |_| true, |number| vec![number.code], |_| json!({
-    "anyOf": [
-        { "type": "integer", "minimum": 1, "maximum": u64::MAX },
-        { "type": "string", "minLength": 1, "maxLength": MAX_LAUNCH_ID_DIGITS, "pattern": "^0*[1-9][0-9]*$" },
-    ],
-}));
-
-impl Text {
-    fn codes(&self) -> Vec<&'static str> {
-        let mut codes = vec![self.code];
-        codes.extend(self.alphabet.iter().map(|alphabet| alphabet.code));
-        codes.dedup();
-        codes
-    }
-
-    /// The text; empty when it is optional and absent.
-    pub(crate) fn read(&self, call: &CallArguments) -> Result<String, ArgumentError> {
-        let text = match call.text(self.name)? {
-            Some(text) if self.required || !text.is_empty() => text,
-            None if self.required => return Err(ArgumentError::Missing { argument: self.name }),
-            _ => return Ok(String::new()),
-        };
-        let (least, most, found) = (self.length.start(), self.length.end(), text.chars().count());
-        if !self.length.contains(&found) {
-            let constraint = format_args!("have {least} to {most} characters, not {found}");
-            return Err(bounds(self.name, constraint, self.code));
-        }
-        match &self.alphabet {
-            Some(alphabet) if !text.chars().all(alphabet.allows) => {
-                Err(bounds(self.name, alphabet.constraint, alphabet.code))
-            }
-            _ => Ok(text.to_owned()),
+impl<const LEAST: usize, const MOST: usize> Text<LEAST, MOST> {
+    fn of<E: Error>(text: String) -> Result<Self, E> {
+        let found = text.chars().count();
+        match (LEAST..=MOST).contains(&found) {
+            true => Ok(Self(text)),
+            false => Err(E::invalid_length(found, &format!("have {LEAST} to {MOST} characters").as_str())),
         }
     }
+
+    /// With these characters only, as the requirement says.
+    fn spelled<E: Error>(self, allows: fn(char) -> bool, requirement: &str) -> Result<String, E> {
+        if self.0.chars().all(allows) { Ok(self.0) } else { Err(bounds(requirement)) }
+    }
 }
 
-impl Link {
-    /// The link as written; empty when it is optional and absent.
-    pub(crate) fn read(&self, call: &CallArguments) -> Result<String, ArgumentError> {
-        match call.text(self.name)? {
-            None if self.required => Err(ArgumentError::Missing { argument: self.name }),
-            text => Ok(text.unwrap_or_default().to_owned()),
+impl<'de, const LEAST: usize, const MOST: usize> Deserialize<'de> for Text<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::of(String::deserialize(deserializer)?)
+    }
+}
+
+/// A text without a dollar sign.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct Ticker(
+    #[schemars(length(min = 1, max = 12), regex(pattern = "^[^$]*$"))] pub(super) String,
+);
+
+impl<'de> Deserialize<'de> for Ticker {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Text::<1, 12>::deserialize(deserializer)?;
+        text.spelled(|character| character != '$', "not contain a dollar sign").map(Self)
+    }
+}
+
+/// A referral code; an empty text means none.
+#[derive(Default, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct ReferralCode(
+    #[schemars(length(max = 64), regex(pattern = "^[A-Za-z0-9_-]*$"))] pub(super) String,
+);
+
+impl<'de> Deserialize<'de> for ReferralCode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.is_empty() {
+            return Ok(Self::default());
         }
+        let allows = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
+        let requirement = "hold only letters, digits, hyphens and underscores";
+        Text::<1, 64>::of(text)?.spelled(allows, requirement).map(Self)
     }
 }
 
-/// A whole number, or `None` when it is negative or above 64 bits.
-fn whole(call: &CallArguments, argument: &'static str, default: u64) -> Result<Option<u64>, ArgumentError> {
-    let Some(text) = call.number(argument)? else {
-        return Ok(Some(default));
-    };
-    let magnitude = decimal::exact(text.trim_start_matches('-'), 0)
-        .map_err(|_| ArgumentError::Type { argument, expected: "a whole number" })?;
-    let negative = text.starts_with('-') && magnitude != 0;
-    Ok(u64::try_from(magnitude).ok().filter(|_| !negative))
-}
+/// An https URL. Reading does not check it: that needs a name server.
+#[derive(Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(inline, extend("x-codes" = LINK_CODES))]
+pub(crate) struct Link(
+    #[schemars(url, length(min = 9, max = MAX_URL), regex(pattern = "^[hH][tT][tT][pP][sS]://"))]
+    pub(super) String,
+);
 
-impl Integer {
-    /// The number, or its default.
-    pub(crate) fn read(&self, call: &CallArguments) -> Result<u64, ArgumentError> {
-        let (least, most) = (self.range.start(), self.range.end());
-        whole(call, self.name, self.default)?
-            .filter(|found| self.range.contains(found))
-            .ok_or_else(|| bounds(self.name, format_args!("be from {least} to {most}"), self.code))
+/// The same, or an empty text for none.
+#[derive(Default, Deserialize, Serialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(inline, extend("x-codes" = LINK_CODES))]
+pub(crate) struct OptionalLink(
+    #[schemars(length(max = MAX_URL), regex(pattern = "^([hH][tT][tT][pP][sS]://.+)?$"))]
+    pub(super) String,
+);
+
+/// A number as the caller wrote it.
+#[derive(Deserialize)]
+#[serde(expecting = "a number")]
+struct Literal(String);
+
+impl Literal {
+    /// Decimal text without an exponent.
+    fn plain<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+        let Self(literal) = Self::deserialize(deserializer)?;
+        decimal::without_exponent(&literal).ok_or_else(|| D::Error::custom(DecimalError::TooLarge))
+    }
+
+    /// A whole number, for which `5.0` counts, or `None` when it is negative or above 64 bits.
+    fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+        let text = Self::plain(deserializer)?;
+        let magnitude = decimal::exact(text.trim_start_matches('-'), 0)
+            .map_err(|_| D::Error::invalid_type(Unexpected::Other("another number"), &"a whole number"))?;
+        let negative = text.starts_with('-') && magnitude != 0;
+        Ok(u64::try_from(magnitude).ok().filter(|_| !negative))
     }
 }
 
-impl Choice {
-    /// The number, or its default.
-    pub(crate) fn read(&self, call: &CallArguments) -> Result<u64, ArgumentError> {
-        let found = whole(call, self.name, self.default)?.filter(|found| self.options.contains(found));
-        found.ok_or_else(|| {
-            let options: Vec<String> = self.options.iter().map(ToString::to_string).collect();
-            bounds(self.name, format_args!("be one of {}", options.join(", ")), self.code)
+/// A whole number within bounds, and its default.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct Whole<const LEAST: u64, const MOST: u64, const DEFAULT: u64>(
+    #[schemars(range(min = LEAST, max = MOST))] pub(crate) u64,
+);
+
+impl<const LEAST: u64, const MOST: u64, const DEFAULT: u64> Default for Whole<LEAST, MOST, DEFAULT> {
+    fn default() -> Self {
+        Self(DEFAULT)
+    }
+}
+
+impl<'de, const LEAST: u64, const MOST: u64, const DEFAULT: u64> Deserialize<'de>
+    for Whole<LEAST, MOST, DEFAULT>
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let found = Literal::whole(deserializer)?.filter(|found| (LEAST..=MOST).contains(found));
+        found.map(Self).ok_or_else(|| bounds(format_args!("be from {LEAST} to {MOST}")))
+    }
+}
+
+/// Protected seconds.
+#[derive(Default, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct AntiSnipe(#[schemars(schema_with = "anti_snipe")] pub(super) u64);
+
+impl AntiSnipe {
+    pub(crate) const OPTIONS: [u64; 4] = [0, 20, 40, 60];
+}
+
+fn anti_snipe(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "integer", "enum": AntiSnipe::OPTIONS })
+}
+
+impl<'de> Deserialize<'de> for AntiSnipe {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let found = Literal::whole(deserializer)?.filter(|found| Self::OPTIONS.contains(found));
+        found.map(Self).ok_or_else(|| {
+            let options = Self::OPTIONS.map(|option| option.to_string());
+            bounds(format_args!("be one of {}", options.join(", ")))
         })
     }
 }
 
-impl Decimal {
+/// A decimal number, read as an integer of its smallest unit, which has so many decimal places. What is finer is refused below the
+/// wei and else rounded half up. The bounds are in the unit and apply before rounding; zero may be allowed besides.
+pub(crate) struct Amount<
+    const PLACES: usize,
+    const LEAST: u128,
+    const MOST: u128,
+    const OR_ZERO: bool = false,
+>(pub(super) u128);
+
+impl<const PLACES: usize, const LEAST: u128, const MOST: u128, const OR_ZERO: bool>
+    Amount<PLACES, LEAST, MOST, OR_ZERO>
+{
+    fn text(units: u128) -> String {
+        decimal::format(U256::from(units), PLACES)
+    }
+
     /// A number of the smallest unit as a JSON number.
-    fn json(&self, scaled: u128) -> Value {
-        serde_json::from_str(&self.text(scaled)).expect("a plain decimal is a JSON number")
+    fn json(units: u128) -> Number {
+        Self::text(units).parse().expect("a plain decimal is a JSON number")
     }
+}
 
-    fn text(&self, scaled: u128) -> String {
-        decimal::format(U256::from(scaled), self.places)
+impl<const PLACES: usize, const LEAST: u128, const MOST: u128> Default for Amount<PLACES, LEAST, MOST, true> {
+    fn default() -> Self {
+        Self(0)
     }
+}
 
-    /// The number in its smallest unit, or its default.
-    pub(crate) fn read(&self, call: &CallArguments) -> Result<u128, ArgumentError> {
-        let argument = self.name;
-        let Some(text) = call.number(argument)? else {
-            return self.default.ok_or(ArgumentError::Missing { argument });
-        };
-        let inexact = |reason| ArgumentError::Decimal { argument, reason };
-        let scaled = Scaled::parse(&text, self.places).map_err(inexact)?;
-        if self.rounding == Rounding::Exact && scaled.inexact {
-            return Err(inexact(decimal::DecimalError::TooPrecise { places: self.places }));
+impl<const PLACES: usize, const LEAST: u128, const MOST: u128, const OR_ZERO: bool> Serialize
+    for Amount<PLACES, LEAST, MOST, OR_ZERO>
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::json(self.0).serialize(serializer)
+    }
+}
+
+impl<'de, const PLACES: usize, const LEAST: u128, const MOST: u128, const OR_ZERO: bool> Deserialize<'de>
+    for Amount<PLACES, LEAST, MOST, OR_ZERO>
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let found = Scaled::parse(&Literal::plain(deserializer)?, PLACES).map_err(D::Error::custom)?;
+        if found.inexact && PLACES == decimal::ETHER {
+            return Err(D::Error::custom(DecimalError::TooPrecise { places: PLACES }));
         }
-        let is_default = self.default == Some(scaled.floor) && !scaled.inexact;
+        let is_zero = OR_ZERO && found.floor == 0 && !found.inexact;
         // Rounding must not move a number back into the range.
-        let above = scaled.floor == *self.range.end() && scaled.inexact;
-        if is_default || (self.range.contains(&scaled.floor) && !above) {
-            Ok(scaled.half_up())
-        } else {
-            Err(bounds(argument, self.constraint(), self.code))
+        let above = found.floor == MOST && found.inexact;
+        if is_zero || ((LEAST..=MOST).contains(&found.floor) && !above) {
+            return Ok(Self(found.half_up()));
         }
+        let zero = if OR_ZERO { "0 or " } else { "" };
+        Err(bounds(format_args!("be {zero}from {} to {}", Self::text(LEAST), Self::text(MOST))))
+    }
+}
+
+impl<const PLACES: usize, const LEAST: u128, const MOST: u128, const OR_ZERO: bool> JsonSchema
+    for Amount<PLACES, LEAST, MOST, OR_ZERO>
+{
+    fn inline_schema() -> bool {
+        true
     }
 
-    fn constraint(&self) -> String {
-        let range = format!("from {} to {}", self.text(*self.range.start()), self.text(*self.range.end()));
-        match self.default {
-            Some(default) if !self.range.contains(&default) => {
-                format!("be {} or {range}", self.text(default))
-            }
-            _ => format!("be {range}"),
+    fn schema_name() -> Cow<'static, str> {
+        "Amount".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let (least, most) = (Self::json(LEAST), Self::json(MOST));
+        match OR_ZERO {
+            false => json_schema!({ "type": "number", "minimum": least, "maximum": most }),
+            true => json_schema!({
+                "type": "number", "minimum": 0, "maximum": most, "anyOf": [{ "const": 0 }, { "minimum": least }],
+            }),
         }
     }
 }
 
-impl Literal {
-    pub(crate) fn is_given(&self, call: &CallArguments) -> bool {
-        call.value(self.name).and_then(Value::as_str) == Some(self.text)
-    }
+/// The number of a launch, which is not zero: a JSON number, or decimal text when it is large.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct LaunchNumber(#[schemars(schema_with = "launch_number")] pub(crate) U256);
+
+fn launch_number(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "anyOf": [
+            { "type": "integer", "minimum": 1, "maximum": u64::MAX },
+            { "type": "string", "minLength": 1, "maxLength": MAX_LAUNCH_ID_DIGITS, "pattern": "^0*[1-9][0-9]*$" },
+        ],
+    })
 }
 
-impl LaunchNumber {
-    /// The number, which is not zero.
-    pub(crate) fn read(&self, call: &CallArguments) -> Result<U256, ArgumentError> {
-        let refused = || {
-            let constraint = "be a whole number from 1, as a number or as decimal text";
-            bounds(self.name, constraint, self.code)
+impl<'de> Deserialize<'de> for LaunchNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Text(String),
+            Number((String,)),
+        }
+        let text = match Written::deserialize(deserializer) {
+            Ok(Written::Text(text)) => Some(text),
+            Ok(Written::Number((literal,))) => decimal::without_exponent(&literal),
+            Err(_) => None,
         };
-        let text = match call.value(self.name) {
-            None => return Err(ArgumentError::Missing { argument: self.name }),
-            Some(Value::String(text)) => text.clone(),
-            Some(Value::Number(number)) => call.decimal(self.name, number).unwrap_or_default(),
-            Some(_) => return Err(refused()),
-        };
-        let digits = !text.is_empty()
-            && text.len() <= MAX_LAUNCH_ID_DIGITS
-            && text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = digits.then(|| U256::from_str_radix(&text, 10).ok()).flatten();
-        number.filter(|number| !number.is_zero()).ok_or_else(refused)
+        let digits = text.filter(|text| {
+            let length = 1..=MAX_LAUNCH_ID_DIGITS;
+            length.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        let number = digits.and_then(|text| U256::from_str_radix(&text, 10).ok());
+        number
+            .filter(|number| !number.is_zero())
+            .map(Self)
+            .ok_or_else(|| bounds("be a whole number from 1, as a number or as decimal text"))
     }
 }

@@ -4,11 +4,7 @@ use alloy::primitives::U256;
 use alloy::primitives::Uint;
 use slipway_contracts::bindings::CreateLaunchParams;
 
-use super::declared::{
-    ANTI_SNIPE, CREATOR_FEE_SPLIT, DESCRIPTION, GAIN_MULTIPLIER, IMAGE_URL, MESSENGER, MICROBLOG, NAME,
-    PREBUY, REFERRAL_CODE, START, TARGET_RAISE, TICKER, WEBSITE,
-};
-use super::{ArgumentError, CallArguments};
+use super::LaunchArguments;
 
 /// A launch as the chain will store it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,34 +15,33 @@ pub(crate) struct LaunchRequest {
     pub(crate) referral_code: Option<String>,
 }
 
-impl LaunchRequest {
-    /// Reads the arguments and checks every declared bound; rules that need configuration, network or clock are not
-    /// checked here.
-    pub(crate) fn read(call: &CallArguments) -> Result<Self, ArgumentError> {
+impl From<LaunchArguments> for LaunchRequest {
+    fn from(arguments: LaunchArguments) -> Self {
         let narrow = "the declared range fits";
         let parameters = CreateLaunchParams {
-            name: NAME.read(call)?,
-            ticker: TICKER.read(call)?,
-            description: DESCRIPTION.read(call)?,
-            imageUrl: IMAGE_URL.read(call)?,
-            messenger: MESSENGER.read(call)?,
-            microblog: MICROBLOG.read(call)?,
-            website: WEBSITE.read(call)?,
-            creatorFeeSplitBps: CREATOR_FEE_SPLIT.read(call)?.try_into().expect(narrow),
+            name: arguments.name.0,
+            ticker: arguments.ticker.0,
+            description: arguments.description.0,
+            imageUrl: arguments.image_url.0,
+            messenger: arguments.messenger.0,
+            microblog: arguments.microblog.0,
+            website: arguments.website.0,
+            creatorFeeSplitBps: arguments.creator_fee_split_bps.0.try_into().expect(narrow),
             // A multiplier of 1 is no gain.
-            gainBps: u32::try_from(GAIN_MULTIPLIER.read(call)? - 10_000).expect(narrow),
-            targetRaise: Uint::from(TARGET_RAISE.read(call)?),
-            antiSnipeDuration: ANTI_SNIPE.read(call)?.try_into().expect(narrow),
-            startTime: START.read(call)?,
+            gainBps: u32::try_from(arguments.curve_gain_multiplier.0 - 10_000).expect(narrow),
+            targetRaise: Uint::from(arguments.target_raise_eth.0),
+            antiSnipeDuration: arguments.anti_snipe_seconds.0.try_into().expect(narrow),
+            startTime: arguments.start_timestamp.0,
         };
-        let referral_code = REFERRAL_CODE.read(call)?;
-        Ok(Self {
+        Self {
             parameters,
-            prebuy: Wei(U256::from(PREBUY.read(call)?)),
-            referral_code: Some(referral_code).filter(|code| !code.is_empty()),
-        })
+            prebuy: Wei(U256::from(arguments.prebuy_eth.0)),
+            referral_code: Some(arguments.referral_code.0).filter(|code| !code.is_empty()),
+        }
     }
+}
 
+impl LaunchRequest {
     pub(crate) fn raise(&self) -> Wei {
         Wei(U256::from(self.parameters.targetRaise))
     }
@@ -54,11 +49,11 @@ impl LaunchRequest {
     /// The links of the launch by argument, without absent ones.
     pub(crate) fn links(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let parameters = &self.parameters;
-        let image = std::iter::once((IMAGE_URL.name, parameters.imageUrl.as_str()));
+        let image = std::iter::once(("imageUrl", parameters.imageUrl.as_str()));
         let others = [
-            (MESSENGER.name, parameters.messenger.as_str()),
-            (MICROBLOG.name, parameters.microblog.as_str()),
-            (WEBSITE.name, parameters.website.as_str()),
+            ("messenger", parameters.messenger.as_str()),
+            ("microblog", parameters.microblog.as_str()),
+            ("website", parameters.website.as_str()),
         ];
         image.chain(others.into_iter().filter(|(_, link)| !link.is_empty()))
     }
@@ -67,11 +62,40 @@ impl LaunchRequest {
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let parameters = &self.parameters;
         let texts = [
-            (NAME.name, parameters.name.as_str()),
-            (TICKER.name, &parameters.ticker),
-            (DESCRIPTION.name, &parameters.description),
-            (REFERRAL_CODE.name, self.referral_code.as_deref().unwrap_or_default()),
+            ("name", parameters.name.as_str()),
+            ("ticker", &parameters.ticker),
+            ("description", &parameters.description),
+            ("referralCode", self.referral_code.as_deref().unwrap_or_default()),
         ];
         texts.into_iter().chain(self.links())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::input::CallArguments;
+    use crate::tools;
+
+    #[test]
+    fn texts_have_the_names_of_their_arguments() {
+        let mut call = CallArguments::default();
+        let texts = [
+            "name",
+            "ticker",
+            "description",
+            "referralCode",
+            "imageUrl",
+            "messenger",
+            "microblog",
+            "website",
+        ];
+        call.members.extend(texts.map(|name| (name.to_owned(), json!(name))));
+        call.members.insert("targetRaiseEth".to_owned(), json!(1));
+        let arguments = call.read::<LaunchArguments>(tools::declared("preview_launch")).unwrap();
+        let request = LaunchRequest::from(arguments);
+        assert_eq!(request.texts().collect::<Vec<_>>(), texts.map(|name| (name, name)));
     }
 }
