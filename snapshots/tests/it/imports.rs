@@ -216,10 +216,10 @@ const CRATES: [&str; 9] = [
     "harness",
     "harness/defects",
     "harness/packages",
-    "redaction",
     "scenarios",
     "sim",
     "sim/math",
+    "sim/redaction",
     "sim/tool-server",
 ];
 
