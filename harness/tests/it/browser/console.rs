@@ -60,6 +60,8 @@ async fn each_tab_of_the_console_steers() {
     tab(&browser, &site, "state").await;
     browser.click("#checkpoints button").await;
     answered(&browser, "200 {\"id\":1}").await;
+    // The notice of it moves what is below.
+    browser.until("document.body.textContent.includes('The platform returned to a checkpoint')").await;
     browser.click("#checkpoints button[data-method=DELETE]").await;
     browser.until("document.getElementById('checkpoints').textContent.includes('No checkpoints yet')").await;
 
