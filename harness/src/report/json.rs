@@ -72,7 +72,6 @@ struct CheckEntry<'a> {
     /// The statements on which it reached a verdict.
     statements: &'a [String],
     /// What the target has not been given, without which the check judged less.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
     lacking: &'a [String],
     /// Time it took.
     milliseconds: u64,

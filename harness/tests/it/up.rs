@@ -193,7 +193,7 @@ fn errors_name_cause_and_remedy() {
     let state = folder.path().join("file/state").display().to_string();
     for (arguments, parts) in [
         (vec!["up", "--port", &port], ["Address", "`--port 0` free ones"]),
-        (vec!["up", "--port", "0", "--import", &missing], ["No such file", "docs/reference/export.md"]),
+        (vec!["up", "--port", "0", "--import", &missing], ["No such file", "`POST /_sim/export`"]),
         (vec!["up", "--port", "0", "--state", &state], ["could not be made", "Not a directory"]),
         (vec!["exec", "--", &missing], ["No such file", "PATH"]),
         (vec!["quotes", "bench", "curve", "--", &missing], ["No such file", "PATH"]),
