@@ -1,6 +1,6 @@
-//! What must be true of a conforming launch platform, checked from outside; knows nothing of any implementation.
+//! The requirements on a conforming launch platform, checked from outside; knows nothing of any implementation.
 //!
-//! A [`Clause`] says what must hold, a [`Check`] tries it against a [`World`], an [`Outcome`] is what came of it.
+//! A [`Clause`] says what must hold, a [`Check`] tests it against a [`World`], and an [`Outcome`] is the result.
 pub mod answers;
 pub mod audit;
 pub mod client;

@@ -1,4 +1,4 @@
-//! What nearly every check needs by name.
+//! Names that nearly every check imports.
 pub(crate) use alloy::primitives::{Address, U256};
 pub(crate) use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Members that an answer must have, and values as reports show them.
+//! Required members of an answer, and values as reports show them.
 use std::str::FromStr;
 
 use alloy::primitives::Address;
@@ -11,19 +11,19 @@ use crate::model::verdict::Verdict;
 use crate::trial::Trial;
 
 impl Trial<'_> {
-    /// The members of an answer that must be an array of token objects.
+    /// Returns the `tokens` of an answer, which must be an array.
     pub(crate) fn tokens<'v>(&self, response: &Response, body: &'v Value) -> Verdict<&'v Vec<Value>> {
         let tokens = body.get("tokens").and_then(Value::as_array);
         tokens.ok_or_else(|| self.failure(response, "an array tokens", response.excerpt()))
     }
 
-    /// A member of the body that must be a whole number.
+    /// Returns a member of the body that must be a whole number.
     pub(crate) fn count(&self, response: &Response, body: &Value, name: &str) -> Verdict<u64> {
         let count = body.get(name).and_then(Value::as_u64);
         count.ok_or_else(|| self.failure(response, format!("{name} as a whole number"), response.excerpt()))
     }
 
-    /// A member that must be a number, exactly as it was written.
+    /// Returns a member that must be a number, exactly as it was written.
     pub(crate) fn number(
         &self,
         evidence: &(impl Evidence + ?Sized),
@@ -35,7 +35,7 @@ impl Trial<'_> {
     }
 }
 
-/// Every member within a value, with its name.
+/// Returns every member within a value, at any depth, with its name.
 pub(crate) fn members_within(value: &Value) -> Vec<(&str, &Value)> {
     let mut found = Vec::new();
     match value {
@@ -51,12 +51,12 @@ pub(crate) fn members_within(value: &Value) -> Vec<(&str, &Value)> {
     found
 }
 
-/// A value as it is, shortened for a report.
+/// Returns a value as JSON, shortened for a report.
 pub(crate) fn excerpt(value: &Value) -> String {
     value.to_string().chars().take(200).collect()
 }
 
-/// What a text in JSON means, such as an address.
+/// Parses a JSON string, for example as an address.
 pub(crate) fn parsed<T: FromStr>(value: &Value) -> Option<T> {
     value.as_str()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Reading answers of services: requests and pages, members and their forms, and what a parameter refuses.
+//! Reads answers of services: requests and pages, members and their shapes, and the values that parameters reject.
 pub mod fields;
 pub(crate) mod members;
 pub(crate) mod pages;

@@ -1,4 +1,4 @@
-//! Walking a listing page by page, and what a page says of the whole.
+//! Walks a listing page by page; a numbered page also describes the whole listing.
 use std::collections::BTreeSet;
 use std::iter;
 
@@ -9,30 +9,30 @@ use crate::model::seed::Choices;
 use crate::model::verdict::Verdict;
 use crate::trial::Trial;
 
-/// How many places of a long listing are read, with two pages each, besides its first and last pages.
+/// Sampled positions of a long listing, two pages each, besides its first and last pages.
 const SAMPLES: usize = 10;
 
-/// How a page leads to the next one.
+/// How to get from one page to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paging {
     /// Pages have numbers, from 1.
     Number,
-    /// The next page begins after the rows read so far, and the page after the last one is empty.
+    /// The next page begins after the rows read so far; an empty page ends the listing.
     Offset,
     /// Each page names the offset of the next one.
     NextOffset,
 }
 
-/// A page, as far as a walk needs it.
+/// The parts of a page that a walk needs.
 pub(crate) trait Page {
     fn rows(&self) -> usize;
 
-    /// How many pages there are, where pages have numbers.
+    /// The number of pages, if pages are numbered.
     fn pages(&self) -> u64 {
         0
     }
 
-    /// The offset of the next page, where the page names it.
+    /// The offset of the next page, if the page names it.
     fn next_offset(&self) -> Option<u64> {
         None
     }
@@ -41,14 +41,14 @@ pub(crate) trait Page {
 /// The pages that were read, in order.
 #[derive(Debug)]
 pub(crate) struct Pages<P> {
-    /// Each page after its number or offset.
+    /// Each page with its number or offset.
     pub(crate) read: Vec<(u64, P)>,
     /// Whether every page was read.
     pub(crate) whole: bool,
 }
 
-/// Reads every page of a listing, each by its number or offset. Of more than `most` pages it reads a sample where they have numbers, else
-/// the first ones.
+/// Reads every page of a listing by number or offset. Of more than `most` pages it reads a sample if pages are numbered, else the first
+/// ones.
 pub(crate) async fn walk<P: Page, F: Future<Output = Verdict<P>>>(
     trial: &Trial<'_>,
     paging: Paging,
@@ -72,14 +72,14 @@ pub(crate) async fn walk<P: Page, F: Future<Output = Verdict<P>>>(
         let page = read(at).await?;
         let after = at.saturating_add(page.rows() as u64);
         let named = if paging == Paging::Offset { Some(after) } else { page.next_offset() };
-        // A page without rows is the last one, and an offset that does not grow leads nowhere.
+        // A page without rows ends the listing, and so does a next offset that does not grow.
         next = named.filter(|next| *next > at && after > at);
         pages.push((at, page));
     }
     Ok(Pages { read: pages, whole: next.is_none() })
 }
 
-/// Numbers of the pages that represent a long listing, besides the first: the second, neighbours within it, and the last two.
+/// Picks the page numbers that represent a long listing, besides the first: the second, pairs of neighbours in between, and the last two.
 fn sample(choices: &mut Choices, last: u64) -> BTreeSet<u64> {
     let within = |choices: &mut Choices| choices.between(U256::from(2), U256::from(last - 1)).to::<u64>();
     let mut numbers = BTreeSet::from([2, last - 1, last]);
@@ -90,7 +90,7 @@ fn sample(choices: &mut Choices, last: u64) -> BTreeSet<u64> {
     numbers
 }
 
-/// What a numbered page says of itself and of the whole listing.
+/// The pagination object of a numbered page: the page itself and the totals.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Pagination {
@@ -101,12 +101,12 @@ pub(crate) struct Pagination {
 }
 
 impl Pagination {
-    /// How many pages the rows fill.
+    /// Returns the number of pages that the rows fill.
     pub(crate) fn filled(&self) -> u64 {
         self.total.div_ceil(self.limit.max(1))
     }
 
-    /// How many rows are left for this page.
+    /// Returns the number of rows that belong on this page.
     pub(crate) fn left(&self) -> u64 {
         let before = self.page.saturating_sub(1).saturating_mul(self.limit);
         self.total.saturating_sub(before).min(self.limit)
@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// Rows, pages and the offset of the next page.
+    /// Row count, page count and the offset of the next page.
     struct Given(usize, u64, Option<u64>);
 
     impl Page for Given {
@@ -153,7 +153,7 @@ mod tests {
     async fn a_walk_ends_at_the_last_page() {
         let world = World::new(Target::default(), 1).unwrap();
         let trial = Trial::new(&world, &clause("LIST-PAGE").unwrap().checks[0]);
-        // Seven rows in pages of three, by each of the ways; and pages that lead nowhere.
+        // Seven rows in pages of three, for each kind of paging; then pages that never end.
         let by_offset = |at: u64| Given(7_u64.saturating_sub(at).min(3) as usize, 0, None);
         let named = |at: u64| Given(3, 0, (at < 6).then_some(at + 3));
         let endless = |at: u64| Given(3, 0, Some(at + 3));

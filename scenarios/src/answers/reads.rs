@@ -1,4 +1,4 @@
-//! Reading endpoints of a world: one request, every page of the list, and the recent launches of a chain.
+//! Reads of a world's endpoints: one request, every page of the list, and the recent launches of a chain.
 use std::collections::BTreeMap;
 
 use alloy::primitives::Address;
@@ -23,7 +23,7 @@ use crate::model::target::{CHAINS, Need};
 use crate::model::verdict::{Inconclusive, Verdict};
 use crate::trial::Trial;
 
-/// Whether an answer of the Emperor or the King has no token: which status and body say so is left open, but for the bids beside it.
+/// Whether an answer of the Emperor or the King has no token. The interface leaves its status and body open, and bids may still be in it.
 pub(crate) fn has_no_token(response: &Response) -> bool {
     let is_token =
         |body: &Value| body.as_object().is_some_and(|members| members.keys().any(|name| name != "bidData"));
@@ -31,7 +31,7 @@ pub(crate) fn has_no_token(response: &Response) -> bool {
         && (!response.status.is_success() || !response.json().is_some_and(|body| is_token(&body)))
 }
 
-/// The record of a token within an answer, whatever is around it; the whole answer where there is none.
+/// Returns the record of a token wherever it is in an answer; the whole answer if it has no such record.
 pub(crate) fn record(body: &Value, address: Address) -> Value {
     let is_record =
         |value: &&Value| value["address"].as_str().and_then(|text| text.parse().ok()) == Some(address);
@@ -39,7 +39,7 @@ pub(crate) fn record(body: &Value, address: Address) -> Value {
     std::iter::once(body).chain(inner).find(is_record).unwrap_or(body).clone()
 }
 
-/// Most pages of the list of which each is read; of more a sample is.
+/// Up to this many pages of the list are all read; a longer list is sampled.
 const MOST_PAGES: u64 = 60;
 
 pub(crate) type Params = [(&'static str, String)];
@@ -54,7 +54,7 @@ pub(crate) fn get(origin: &Url, path: &str, query: &Params) -> Request {
     Request::get(origin, path, &pairs)
 }
 
-/// An address in lower case, in upper case and with its checksum.
+/// Returns an address in lower case, in upper case and with its checksum.
 pub(crate) fn spellings(address: Address) -> [String; 3] {
     let lower = format!("{address:#x}");
     let upper = format!("0x{}", lower[2..].to_uppercase());
@@ -62,12 +62,12 @@ pub(crate) fn spellings(address: Address) -> [String; 3] {
 }
 
 impl Trial<'_> {
-    /// Sends a request; what a limit refuses is sent again in time.
+    /// Sends a request, and sends it again in time if a limit refuses it.
     pub(crate) async fn request(&self, request: Request) -> Verdict<Response> {
         Ok(self.http().send(request).await?)
     }
 
-    /// The second that the platform is at: by its control plane, else by its leaderboard and the newest block.
+    /// Returns the platform's time in Unix seconds: from its control plane, else from its leaderboard and the newest block.
     pub(crate) async fn now(&self) -> Verdict<u64> {
         if let Ok(control) = self.control() {
             match control.now().await {
@@ -75,7 +75,7 @@ impl Trial<'_> {
                 now => return Ok(now?),
             }
         }
-        // What another check has read is of an earlier second.
+        // Answers that other checks have read are from an earlier second.
         let world = self.alone();
         let this = self.within(&world);
         let mut newest = 0;
@@ -94,13 +94,13 @@ impl Trial<'_> {
         Ok(newest)
     }
 
-    /// Choices that no earlier run with the same seed has made: they depend on the platform's time as well.
+    /// Returns choices that differ from those of earlier runs with the same seed, because they also depend on the platform's time.
     pub(crate) async fn new_choices(&self, label: &str) -> Verdict<Choices> {
         Ok(self.choices(&format!("{label}-{}", self.now().await?)))
     }
 
-    /// What is judged, undone afterwards where the control plane can: a clock that was moved by days would leave the day of an
-    /// Emperor, and every window of a day, behind.
+    /// Runs a judgement, then reverts to a checkpoint if the control plane has checkpoints: a clock that stays moved by days would have
+    /// left behind the Emperor's day and every one-day window.
     pub(crate) async fn undone(&self, judged: impl Future<Output = Verdict>) -> Verdict {
         let control = self.control()?;
         let checkpoint = control.checkpoint().await.ok();
@@ -115,7 +115,7 @@ impl Trial<'_> {
         self.request(get(self.rest()?, path, query)).await
     }
 
-    /// A GET of the REST service that must be 200 with a JSON body.
+    /// Sends a GET to the REST service, which must answer 200 with a JSON body.
     pub(crate) async fn read_json(&self, path: &str, query: &Params) -> Verdict<(Response, Value)> {
         self.with_json(self.read(path, query).await?)
     }
@@ -124,13 +124,14 @@ impl Trial<'_> {
         self.request(Request::post_json(self.rest()?, BATCH, body)).await
     }
 
-    /// One token by its address: its record, and the answer around it.
+    /// Reads a token by its address; returns the answer and the record in it.
     pub(crate) async fn token(&self, address: Address) -> Verdict<(Response, Value)> {
         let (response, body) = self.read_json(TOKEN, &[param("address", address.to_string())]).await?;
         Ok((response, record(&body, address)))
     }
 
-    /// The same once the service has seen a transaction, where it does not report that, once this accepts it.
+    /// Like [`Trial::token`], once the service has seen a transaction. If it does not report its height, repeats until the record is
+    /// accepted.
     pub(crate) async fn token_after(
         &self,
         chain_id: u64,
@@ -150,7 +151,7 @@ impl Trial<'_> {
     }
 }
 
-/// An object of a list with its numbers as they were written.
+/// A row of a list whose numbers are kept as they were written.
 #[derive(Debug, Deserialize)]
 pub(crate) struct RawRow(BTreeMap<String, Box<RawValue>>);
 
@@ -159,7 +160,7 @@ impl RawRow {
         self.0.get(name).map(AsRef::as_ref)
     }
 
-    /// Each member by its name, as it was written.
+    /// Returns each member by its name, as it was written.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, raw)| (name.as_str(), raw.get()))
     }
@@ -180,7 +181,7 @@ impl RawRow {
         self.text(name)?.parse().ok()
     }
 
-    /// The first member that is an object with an address: that, and the object as it was written.
+    /// Returns the first member that is an object with an address: the address, and the object as it was written.
     pub(crate) fn inner_token(&self) -> Option<(Address, &str)> {
         let mut objects = self.0.values().map(|raw| raw.get());
         objects.find_map(|text| {
@@ -189,7 +190,7 @@ impl RawRow {
         })
     }
 
-    /// A member that is a point in time, in nanoseconds since 1970.
+    /// Returns a member that is a point in time, in nanoseconds since 1970.
     pub(crate) fn moment(&self, name: &str) -> Option<i128> {
         moment::nanoseconds(&self.text(name)?)
     }
@@ -200,7 +201,7 @@ impl RawRow {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListPage {
     pub(crate) tokens: Vec<RawRow>,
-    /// How many tokens match in all.
+    /// The number of matching tokens on all pages.
     pub(crate) total_count: u64,
     pub(crate) total_pages: u64,
 }
@@ -210,35 +211,35 @@ impl Page for (Response, ListPage) {
         self.1.tokens.len()
     }
 
-    /// Counted from the rows of the page as well, so that a wrong totalPages hides no token.
+    /// Also counts by the rows of the page, so that a wrong totalPages hides no token.
     fn pages(&self) -> u64 {
         let full = u64::try_from(self.rows()).unwrap_or(u64::MAX).max(1);
         self.1.total_count.div_ceil(full).max(self.1.total_pages.min(MOST_PAGES))
     }
 }
 
-/// All pages of one query of the list, or a sample of them.
+/// All pages of one query of the list, or a sample.
 #[derive(Debug)]
 pub(crate) struct Walk {
     /// The answer with the first page.
     pub(crate) first: Response,
     pub(crate) whole: bool,
-    /// Addresses in the order of the pages.
+    /// Addresses in page order.
     pub(crate) addresses: Vec<Address>,
-    /// The pages that were read, each with how many tokens it held.
+    /// The number of each page that was read, with its number of tokens.
     pub(crate) pages: Vec<(u64, usize)>,
-    /// The bodies of all pages, to see whether anything moved.
+    /// The bodies of all pages, to detect changes.
     pub(crate) bodies: Vec<Bytes>,
     pub(crate) total_count: u64,
     pub(crate) total_pages: u64,
 }
 
-/// A member of a row that must be a number.
+/// Returns a member of a row that must be a number.
 pub(crate) fn figure(trial: &Trial<'_>, response: &Response, row: &RawRow, name: &str) -> Verdict<Figure> {
     row.figure(name).ok_or_else(|| trial.failure(response, format!("{name} as a number"), response.excerpt()))
 }
 
-/// A body as the page of the list that it must be.
+/// Decodes a body as a page of the list.
 pub(crate) fn page(trial: &Trial<'_>, response: &Response) -> Verdict<ListPage> {
     trial.decoded(response, "tokens (objects), totalCount and totalPages (whole numbers)")
 }
@@ -252,7 +253,7 @@ pub(crate) fn addresses(trial: &Trial<'_>, response: &Response, rows: &[RawRow])
         .collect()
 }
 
-/// Reads every page of a query of the list, or a sample of the pages of a long one.
+/// Reads every page of a query of the list, or a sample if there are many.
 pub(crate) async fn walk(trial: &Trial<'_>, query: &Query) -> Verdict<Walk> {
     let pages = pages::walk(trial, Paging::Number, MOST_PAGES, |number| async move {
         let mut query = query.clone();
@@ -302,7 +303,7 @@ impl Page for RecentPage {
     }
 }
 
-/// The query of a page of recent launches.
+/// Builds the query for a page of recent launches.
 pub(crate) fn recent(chain: u64, limit: Option<usize>, offset: Option<usize>) -> Query {
     let mut query = vec![param("chainId", chain.to_string())];
     query.extend(limit.map(|limit| param("limit", limit.to_string())));
@@ -316,12 +317,12 @@ pub(crate) async fn recent_page(trial: &Trial<'_>, query: &Query) -> Verdict<Rec
     Ok(RecentPage { next: body["nextOffset"].as_u64(), tokens, response })
 }
 
-/// Launches of a chain that are walked at most; of more the newest represent all.
+/// The most launches of a chain that a walk reads; of more, only the newest are read.
 pub(crate) const MOST_WALKED: usize = 2_000;
-/// Rows of a page without a limit.
+/// Rows of a page if the request has no limit.
 const RECENT_ROWS: usize = 10;
 
-/// The recent launches of a chain, newest first, in pages of a limit.
+/// Reads the recent launches of a chain, newest first, in pages of `limit` rows.
 pub(crate) async fn walk_recent(
     trial: &Trial<'_>,
     chain: u64,

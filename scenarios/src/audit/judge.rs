@@ -1,4 +1,4 @@
-//! Judging the form of one answer: its status, headers, fields and their types, whatever it answers.
+//! Judges the form of one answer: its status, headers, fields and their types.
 use serde_json::Value;
 
 use super::operations::{FLAGGED, Form, Header, LIMITED, OPERATIONS, Operation, REFUSAL, STATUSES, header};
@@ -17,9 +17,9 @@ use crate::trial::Trial;
 use crate::trial::clause::Clause;
 use crate::truth::reference::points;
 
-/// Members that repeat what a caller wrote.
+/// Members that echo the caller's input.
 const ECHOES: [&str; 1] = ["notFound"];
-/// Where this project's service has the images that were uploaded.
+/// The path under which this project's service serves uploaded images.
 const UPLOADS: &str = "/cdn/";
 /// Headers of an image.
 const UPLOAD: [&str; 6] = [
@@ -30,12 +30,12 @@ const UPLOAD: [&str; 6] = [
     "etag",
     "x-content-type-options",
 ];
-/// Asks what a page may do (the CORS protocol of the Fetch standard).
+/// The header that marks a CORS preflight request (Fetch standard).
 const PREFLIGHT: &str = "access-control-request-method";
 /// The header of every answer of this project's services.
 const REQUEST_ID: Header = header("x-request-id", Form::Present, Binding::Choice);
 
-/// The clauses by which answers are judged: one for what binds, one for what was chosen.
+/// The clauses by which answers are judged: one for binding demands, one for choices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Forms {
     pub(crate) binding: &'static Clause,
@@ -48,7 +48,7 @@ impl Forms {
     }
 }
 
-/// What is wrong with one answer, by clause.
+/// The failures of one answer.
 struct Judgement<'t, 'w> {
     trial: &'t Trial<'w>,
     forms: Forms,
@@ -56,15 +56,15 @@ struct Judgement<'t, 'w> {
     found: Vec<Failure>,
 }
 
-/// Where the form of an answer is not that of its endpoint and status: every breach, and every difference from what was chosen.
+/// Returns every deviation of an answer from the form of its endpoint and status, binding or not.
 pub(crate) fn form(trial: &Trial<'_>, forms: Forms, seen: &Seen) -> Vec<Failure> {
     let mut judgement = Judgement { trial, forms, seen, found: Vec::new() };
     judgement.form();
     judgement.found
 }
 
-/// Where an answer of a tool server has not the form that the protocol gives it, and where one describes the server, its versions
-/// or its tools otherwise than another.
+/// Returns every deviation of the tool servers' answers from the form of the protocol, and every difference between two descriptions of a
+/// server, its versions or its tools.
 pub(crate) fn calls(trial: &Trial<'_>, forms: Forms) -> Vec<Failure> {
     let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
     let calls = trial.audit().map(Audit::calls).unwrap_or_default();
@@ -83,7 +83,7 @@ pub(crate) fn calls(trial: &Trial<'_>, forms: Forms) -> Vec<Failure> {
     found
 }
 
-/// A place that has another form breaks the clause that gives it: one that binds, or that of the choices.
+/// Builds the failure of a misshapen place, by the binding clause or the clause of choices.
 fn misshapen(
     trial: &Trial<'_>,
     forms: Forms,
@@ -184,14 +184,14 @@ impl Judgement<'_, '_> {
         self.misshapen(misspelled(&body, &ECHOES).into_iter().collect());
         self.misshapen(laws::judge(self.seen, &body));
         match operation.path {
-            // The form by GET is left open.
+            // The GET form is left open.
             BATCH if operation.method == "POST" => self.flagged(&body),
             REFERRAL_STATS => self.summed(&body["stats"]),
             _ => {}
         }
     }
 
-    /// By choice the points of a referrer are the sum of their parts.
+    /// The points of a referrer are the sum of their parts; this is a choice.
     fn summed(&mut self, stats: &Value) {
         let part = |name: &str| Figure::parse(&stats[name].to_string());
         let parts = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];
@@ -202,14 +202,14 @@ impl Judgement<'_, '_> {
         self.holds(Binding::Choice, points::shows(&total, &sum), &expected, || total.text().to_owned());
     }
 
-    /// The fields of a flag are in every token of a batch that was not asked to leave them out, and in none that was.
+    /// The fields of a flag are in every token of the batch, unless the flag is `false`: then no token has them.
     fn flagged(&mut self, body: &Value) {
         let asked = self.seen.response.asked();
         for (flag, place) in FLAGGED {
             let wanted = match &asked[flag] {
                 Value::Null => true,
                 Value::Bool(wanted) => *wanted,
-                // What else a flag may be is for the checks of the batch.
+                // Other values of a flag are left to the checks of the batch.
                 _ => continue,
             };
             let tokens = body["tokens"].as_array().into_iter().flatten().filter_map(Value::as_object);
@@ -225,7 +225,7 @@ impl Judgement<'_, '_> {
         }
     }
 
-    /// A refusal, or a failure of the service: its status, headers and body are choices.
+    /// A refusal or a server error: its status, headers and body are choices.
     fn refusal(&mut self, only_head: bool) {
         let response = &*self.seen.response;
         let code = response.code();
@@ -279,7 +279,7 @@ impl Judgement<'_, '_> {
     }
 }
 
-/// What people read has the form of people.
+/// Whether an answer is an HTML page for people.
 fn is_page(response: &Response) -> bool {
     response.header("content-type").is_some_and(|reported| reported.to_lowercase().starts_with("text/html"))
 }

@@ -1,5 +1,5 @@
-//! How the parts of one answer relate to each other and to its request: pages of their totals, a batch of the addresses asked for, a
-//! transaction of its quote.
+//! How the parts of one answer relate to each other and to the request: pages to totals, a batch to the requested addresses, a transaction
+//! to its quote.
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,12 +20,12 @@ use crate::truth::reference::points::referral_code;
 
 type Judged = Option<Misshapen>;
 
-/// Recent launches on a page by default, and at most.
+/// The default and the maximum number of recent launches on a page.
 const RECENT_LIMIT: u64 = 10;
 const MOST_RECENT: u64 = 50;
 const MOST_IN_A_BATCH: usize = 50;
 
-/// Every law that the body of a successful answer breaks.
+/// Returns every law that the body of a successful answer breaks.
 pub(super) fn judge(seen: &Seen, body: &Value) -> Vec<Misshapen> {
     let mut found = Vec::new();
     if seen.lists_tokens() {
@@ -74,7 +74,7 @@ fn items<'v>(body: &'v Value, name: &str) -> &'v [Value] {
     body[name].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// All pages but the last are full, and together they have all tokens.
+/// All pages but the last are full, and together they hold all tokens.
 fn list(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let (total, pages) = (number(body, "/totalCount"), number(body, "/totalPages"));
     let held = items(body, "tokens").len() as u64;
@@ -101,7 +101,7 @@ fn list(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     none.into_iter().chain(whole).collect()
 }
 
-/// A page of the list is in the order that was asked for, where its rows show by what: by default the newest first.
+/// A page of the list is in the requested order (newest first by default), if its rows show the sort key.
 fn ordered(query: &BTreeMap<String, String>, body: &Value) -> Judged {
     let rows = items(body, "tokens");
     let times = || rows.iter().map(|row| row["created_at"].as_str().and_then(moment::nanoseconds));
@@ -116,8 +116,8 @@ fn ordered(query: &BTreeMap<String, String>, body: &Value) -> Judged {
     holds(fits, "/tokens", "tokens in the order asked for", body, Binding::Interface)
 }
 
-/// A page of an owner's tokens has the rows that its place leaves, and the totals agree. Which page is shown, and of which size, is for
-/// the checks that ask for it.
+/// A page of an owner's tokens has as many rows as its position leaves, and the totals agree. That it is the requested page and size is
+/// left to the checks that request one.
 fn owned(body: &Value) -> Vec<Misshapen> {
     let Ok(pagination) = serde_json::from_value::<Pagination>(body["pagination"].clone()) else {
         return Vec::new();
@@ -127,7 +127,7 @@ fn owned(body: &Value) -> Vec<Misshapen> {
         return Vec::new();
     }
     let (pages, left) = (pagination.filled(), pagination.left());
-    // How many pages nothing fills, and what is beyond the last one, is open.
+    // The page count of an empty listing, and pages beyond the last, are open.
     let binding = |open: bool| if open { Binding::Choice } else { Binding::Interface };
     let expected = format!("{pages}, of {total} tokens by {limit}");
     let totals = holds(total_pages == pages, "/pagination/totalPages", expected, body, binding(total == 0));
@@ -137,12 +137,11 @@ fn owned(body: &Value) -> Vec<Misshapen> {
     totals.into_iter().chain(rows).collect()
 }
 
-/// What was posted is found, not found or an error; by choice it is found in the order in which it was posted. The form by GET is left
-/// open.
+/// Each posted address is found, not found or an error; that tokens come in the posted order is a choice. The GET form is left open.
 fn batch(posted: &Value, body: &Value) -> Vec<Misshapen> {
     let asked = posted["addresses"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let asked: Vec<String> = asked.map(str::to_lowercase).collect();
-    // What becomes of more addresses than a batch may have is left open.
+    // A batch of more addresses than allowed is left open.
     if asked.len() > MOST_IN_A_BATCH {
         return Vec::new();
     }
@@ -166,7 +165,7 @@ fn recent(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let chain =
         holds(fits, "/chainId", format!("{}, as asked for", readable(&asked)), body, Binding::Interface);
     let limit = query.get("limit").map_or(Some(RECENT_LIMIT), |text| text.parse().ok());
-    // What was asked in another way is for the checks that ask so.
+    // Other spellings are left to the checks that send them.
     let next = limit.filter(|limit| (1..=MOST_RECENT).contains(limit)).and_then(|limit| {
         let is_full = items(body, "tokens").len() as u64 == limit;
         let next = &body["nextOffset"];
@@ -180,19 +179,19 @@ fn recent(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     chain.into_iter().chain(next).collect()
 }
 
-/// By choice a row has one price: of a token, and times the supply that of all of them.
+/// A row has one price, and its market cap is price times supply; this is a choice.
 fn priced(row: &Value) -> Judged {
     let figure = |name: &str| Figure::parse(&row[name].to_string());
     let (price, cap) = figure("price_eth").zip(figure("market_cap"))?;
     let expected = launch::price_of(&cap);
-    // The text of what is expected costs more than the comparison.
+    // Formatting the expected text costs more than comparing.
     if expected.shown_by(&price) {
         return None;
     }
     holds(false, "/price_eth", format!("{expected}, as market_cap has it"), row, Binding::Choice)
 }
 
-/// By choice the code of a wallet follows from its address, or is its address.
+/// The code of a wallet is derived from its address, or is the address; this is a choice.
 fn coded(body: &Value, pointer: &str, wallet: Option<&str>) -> Judged {
     let wallet = wallet.and_then(|text| text.trim().parse::<Address>().ok())?;
     let codes = [referral_code(wallet), wallet.to_string()];
@@ -201,7 +200,7 @@ fn coded(body: &Value, pointer: &str, wallet: Option<&str>) -> Judged {
     holds(fits, pointer, codes.join(" or "), body, Binding::Choice)
 }
 
-/// By choice no more referrals are active than there are, and the newest activity and the best referrals come first, each of these once.
+/// At most all referrals are active, and the newest activity and the best referrals come first, without duplicates; this is a choice.
 fn referrals(body: &Value) -> Vec<Misshapen> {
     let fits = number(body, "/stats/active_referrals") <= number(body, "/stats/total_referrals");
     let active = holds(fits, "/stats/active_referrals", "at most total_referrals", body, Binding::Choice);
@@ -220,11 +219,11 @@ fn referrals(body: &Value) -> Vec<Misshapen> {
     [active, newest, best].into_iter().flatten().collect()
 }
 
-/// By choice a quote has the slippage that was asked for, and its transaction takes of the native coin what may be paid, of a
-/// token nothing.
+/// A quote has the requested slippage, and its transaction carries the payable amount of the native coin, or nothing if a token is sold;
+/// this is a choice.
 fn quote(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let given = |name: &str| query.get(name).map(|text| text.trim()).filter(|text| !text.is_empty());
-    // What was asked in another way is for the checks that ask so.
+    // Other spellings are left to the checks that send them.
     let slippage = given("slippage").map(str::parse::<u64>).transpose().ok().and_then(|slippage| {
         let reported = body.pointer("/metadata/slippageBps").and_then(Value::as_u64);
         let expected = format!("{}, as asked for", readable(&slippage));
@@ -234,7 +233,7 @@ fn quote(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let value = token.zip(body.pointer("/transaction/value")).and_then(|(token, value)| {
         let paid = [&body["maximumAmountIn"], &body["amountIn"]].into_iter().find_map(Value::as_str);
         let taken = paid.filter(|_| token == Address::ZERO).unwrap_or("0");
-        // Decimal or hexadecimal, the number is the same.
+        // Decimal or hexadecimal: only the number counts.
         let units = |text: &str| text.parse::<U256>().ok();
         let fits = value.as_str().and_then(units).is_some_and(|value| units(taken) == Some(value));
         holds(fits, "/transaction/value", taken, body, Binding::Choice)
@@ -252,7 +251,7 @@ mod tests {
     use super::*;
     use crate::client::message::{Request, Response};
 
-    /// The first place that breaks a law in the answer to a query.
+    /// Returns the first place that breaks a law in the answer to a query.
     fn broken(service: Service, path: &str, query: &str, body: &Value) -> String {
         let mut request = Request::get(&"http://service".parse().unwrap(), path, &[]);
         request.url.set_query(Some(query));

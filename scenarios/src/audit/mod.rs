@@ -1,4 +1,4 @@
-//! Judges every answer of a run: its status, headers and members, and what the answers say of each other.
+//! Judges every answer of a run: its status, headers and members, and whether the answers agree with each other.
 pub(crate) mod judge;
 mod laws;
 mod operations;
@@ -12,7 +12,7 @@ use crate::client::kept::Seen;
 /// Judges the answers on every core; results keep their order.
 pub(crate) fn on_every_core<T: Send>(seen: &[Seen], judge: impl Fn(&Seen) -> T + Sync) -> Vec<T> {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    // Similar answers come one after the other: each core takes one of so many, in turn.
+    // Similar answers follow each other, so the cores take them in turn.
     let work =
         &|core: usize| seen.iter().skip(core).step_by(cores).map(&judge).collect::<Vec<T>>().into_iter();
     let mut judged: Vec<_> = std::thread::scope(|scope| {

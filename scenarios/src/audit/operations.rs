@@ -1,4 +1,4 @@
-//! The operations of both services with the form of their answers: bodies as the table of fields has them, headers, refusals.
+//! The operations of both services with the form of their answers: bodies (from the table of fields), headers, refusals.
 use std::sync::LazyLock;
 
 use crate::answers::fields::shape::{Shape, chosen, optional};
@@ -13,13 +13,13 @@ pub(super) struct Header {
     pub(super) binding: Binding,
 }
 
-/// What the value of a header must be.
+/// The required form of a header's value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
     /// Present, with any value.
     Present,
     Number,
-    /// These directives, in any order, and no others.
+    /// Exactly these directives, in any order.
     Directives(&'static [&'static str]),
 }
 
@@ -38,7 +38,7 @@ pub(super) const fn header(name: &'static str, form: Form, binding: Binding) -> 
 }
 
 const PRIVATE: Form = Form::Directives(&["private", "no-store"]);
-/// Headers of an answer that a limit counts.
+/// Headers of an answer that counts towards a limit.
 pub(super) const LIMITED: [Header; 3] = [
     header("x-ratelimit-limit", Form::Number, Binding::Choice),
     header("x-ratelimit-remaining", Form::Number, Binding::Choice),
@@ -54,7 +54,7 @@ const COUNTED: [&str; 6] = [
     "GET /api/referral/leaderboard",
 ];
 
-/// Headers of single operations besides those of limits.
+/// Headers of single operations, besides those of limits.
 const HEADERS: [(&str, Header); 4] = [
     ("POST /api/upload", header("x-service-image-storage", Form::Present, Binding::Interface)),
     ("GET /api/capabilities", header("cache-control", PRIVATE, Binding::Interface)),
@@ -62,14 +62,14 @@ const HEADERS: [(&str, Header); 4] = [
     ("GET /api/referral/stats", header("cache-control", PRIVATE, Binding::Choice)),
 ];
 
-/// The body of a refusal; that of 429 also has when to retry.
+/// The body of a refusal; a 429 also says when to retry.
 pub(super) const REFUSAL: Shape = Shape::Object(&[
     chosen("error", Shape::Text),
     chosen("status", Shape::Count),
     optional("details", Shape::Text),
 ]);
 
-/// Statuses of refusals and failures by choice.
+/// Statuses of refusals and failures; a choice of this project.
 pub(super) const STATUSES: [u16; 13] = [400, 401, 403, 404, 405, 408, 409, 413, 414, 415, 429, 500, 503];
 
 pub(super) static OPERATIONS: LazyLock<Vec<Operation>> =
@@ -84,7 +84,7 @@ fn operation((service, name): (&'static str, &'static str)) -> Option<Operation>
     Some(Operation { service: if service == "rest" { Rest } else { Swap }, method, path, body, headers })
 }
 
-/// What the flags of a batch add to its tokens.
+/// The batch flags with the fields that they add to each token.
 pub(super) const FLAGGED: [(&str, Place); 3] = [
     ("includeMetrics", Place::Metrics),
     ("includeHolders", Place::Holders),

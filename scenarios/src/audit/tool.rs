@@ -1,4 +1,4 @@
-//! The form of a tool server's answers: what the protocol demands of a greeting, of the list of tools and of a call.
+//! The form of a tool server's answers: the protocol's demands on the greeting, the list of tools and a call.
 use std::collections::{BTreeMap, BTreeSet};
 
 use Shape::{List, Object, OneOf};
@@ -27,14 +27,14 @@ const HINTS: &[Member] = &[
     optional("idempotentHint", FLAG),
     optional("openWorldHint", FLAG),
 ];
-/// How a server describes itself before any greeting, where it does.
+/// A server's description of itself before any greeting, if it has one.
 const DISCOVERY: Shape = Object(&[
     member("supportedVersions", List(&TEXT)),
     member("capabilities", ANYTHING),
     optional("instructions", TEXT),
     optional("_meta", ANYTHING),
 ]);
-/// Metadata of any result: that it is complete, how long it is fresh, and which caches may store it.
+/// Metadata of any result: that it is complete, how long it stays fresh, and which caches may store it.
 const RESULT: Shape = Object(&[
     optional("resultType", OneOf(&["complete"])),
     optional("ttlMs", Shape::Count),
@@ -59,7 +59,7 @@ const CALLED: Shape = Object(&[
     optional("isError", FLAG),
 ]);
 
-/// Judges the answer to a message: every place that has another form, and the first law that it breaks.
+/// Judges the answer to a message: every misshapen place, and the first law that it breaks.
 pub(super) fn judge(request: &Value, answer: &Value) -> Vec<Misshapen> {
     let result = &answer["result"];
     if result.is_null() {
@@ -83,7 +83,7 @@ fn wrong(pointer: &str, expected: &str, value: &Value, binding: Binding) -> Miss
     Misshapen { pointer: pointer.to_owned(), expected: expected.to_owned(), actual: excerpt(value), binding }
 }
 
-/// A discovery names versions, each once and the one in which it is asked among them.
+/// A discovery lists versions without duplicates, among them the version of the request.
 fn discovery(asked: &Value, result: &Value) -> Result<(), Misshapen> {
     let bad = |name: &str, expected: &str| {
         Err(wrong(&format!("/{name}"), expected, &result[name], Binding::Interface))
@@ -101,7 +101,7 @@ fn discovery(asked: &Value, result: &Value) -> Result<(), Misshapen> {
     Ok(())
 }
 
-/// The schemas of a list of tools are JSON Schemas of objects, of the version that they name, else of 2020-12.
+/// The schemas of listed tools are JSON Schemas of objects, of the version that they name, else 2020-12.
 fn schemas(result: &Value) -> Result<(), Misshapen> {
     for (at, tool) in result["tools"].as_array().into_iter().flatten().enumerate() {
         for name in ["inputSchema", "outputSchema"] {
@@ -110,7 +110,7 @@ fn schemas(result: &Value) -> Result<(), Misshapen> {
             if found["type"] != "object" {
                 return Err(within(wrong("/type", "object", &found["type"], Binding::Interface)));
             }
-            // A dialect of the server's own has no judge here.
+            // A dialect that this library does not know cannot be judged.
             if Draft::Draft202012.detect(found) == Draft::Unknown {
                 continue;
             }
@@ -129,7 +129,7 @@ fn schemas(result: &Value) -> Result<(), Misshapen> {
 /// Keywords of JSON Schema whose values are data, not schemas.
 const DATA: [&str; 4] = ["const", "default", "enum", "examples"];
 
-/// What a schema requires, it states, wherever in it that is.
+/// Every property that a schema requires is also defined in it, at every depth.
 fn required_are_stated(schema: &Value) -> Result<(), Misshapen> {
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let properties = &schema["properties"];
@@ -148,8 +148,8 @@ fn required_are_stated(schema: &Value) -> Result<(), Misshapen> {
     Ok(())
 }
 
-/// A server describes itself in its discovery as in its greetings, whose versions the discovery lists; it greets in the requested version
-/// where it supports that one, and defines a tool alike in all its lists.
+/// A server describes itself alike in its discovery and its greetings, and the discovery lists the greeted versions. It greets in the
+/// requested version if it supports it, and defines a tool alike in all lists.
 pub(super) fn agree(calls: &[(Value, Value)]) -> Vec<Misshapen> {
     let mut found = Vec::new();
     let of = |method: &'static str| {
@@ -187,7 +187,7 @@ pub(super) fn agree(calls: &[(Value, Value)]) -> Vec<Misshapen> {
     found
 }
 
-/// A discovery has what a greeting has.
+/// A discovery says the same as a greeting.
 fn introduced(discovered: &Value, greeting: &Value) -> Vec<Misshapen> {
     let own = &discovered["_meta"]["io.modelcontextprotocol/serverInfo"];
     let mut found = Vec::new();
@@ -203,14 +203,14 @@ fn introduced(discovered: &Value, greeting: &Value) -> Vec<Misshapen> {
     }
     let versions = &discovered["supportedVersions"];
     if versions.as_array().is_none_or(|versions| !versions.contains(&greeting["protocolVersion"])) {
-        // Versions that are greeted need not be among those that need no greeting.
+        // Versions spoken after a greeting need not be among those that need no greeting.
         let expected = format!("{} among them, as it was spoken", greeting["protocolVersion"]);
         found.push(wrong("/result/supportedVersions", &expected, versions, Binding::Choice));
     }
     found
 }
 
-/// Text has a text; by choice there is one, and where the result is also structured, it is that in words of JSON.
+/// Each text item has a text. As a choice, a result has exactly one text, and if it is also structured, the text is the same as JSON.
 fn contents(result: &Value) -> Result<(), Misshapen> {
     for item in result["content"].as_array().into_iter().flatten() {
         if item["type"].as_str().is_none_or(|name| !CONTENTS.contains(&name)) {
@@ -258,7 +258,7 @@ mod tests {
 
     use super::*;
 
-    /// The first place of a wrong form in a list of one tool with this schema.
+    /// Returns the first misshapen place in a list of one tool with this schema.
     fn in_schema(schema: &Value) -> Option<String> {
         let listed = json!({"result": {"tools": [{"name": "t", "inputSchema": schema}]}});
         judge(&json!({"method": "tools/list"}), &listed).into_iter().next().map(|bad| bad.pointer)

@@ -1,4 +1,4 @@
-//! Accounts that sign: those the caller lent, and fresh ones that a check makes for itself.
+//! Signing accounts: those that the caller lends, and fresh ones that a check creates.
 use alloy::consensus::{SignableTransaction, TxEip1559, TxEnvelope};
 use alloy::eips::eip2718::Encodable2718;
 use alloy::primitives::{Address, B256, Bytes};
@@ -9,14 +9,14 @@ use crate::model::seed::Choices;
 use crate::model::target::PrivateKey;
 use crate::model::verdict::Inconclusive;
 
-/// A key and its address; shows the address only.
+/// A key and its address; its `Debug` output shows the address only.
 #[derive(Clone)]
 pub struct Account {
     signer: PrivateKeySigner,
 }
 
 impl Account {
-    /// An account the caller lent.
+    /// Opens an account that the caller lends.
     pub fn lent(key: &PrivateKey) -> Result<Self, Inconclusive> {
         key.expose()
             .trim()
@@ -26,7 +26,7 @@ impl Account {
             .map_err(|_| Inconclusive::Harness { reason: "a private key that was given is not one".into() })
     }
 
-    /// An account of the check's own, without funds.
+    /// Creates an account of a check, without funds.
     pub fn fresh(choices: &mut Choices) -> Self {
         loop {
             if let Ok(signer) = PrivateKeySigner::from_bytes(&choices.word()) {
@@ -35,12 +35,12 @@ impl Account {
         }
     }
 
-    /// Its address.
+    /// Returns the address.
     pub fn address(&self) -> Address {
         self.signer.address()
     }
 
-    /// The key as 64 hexadecimal digits, for a tool server to read.
+    /// Returns the key as 64 hexadecimal digits, for a tool server to read.
     pub fn key(&self) -> PrivateKey {
         PrivateKey::new(alloy::hex::encode(self.signer.to_bytes()))
     }
@@ -56,7 +56,7 @@ impl Account {
         signature.map(|signature| signature.as_bytes().into()).map_err(failed)
     }
 
-    /// Signs a transaction; the result is what a node takes.
+    /// Signs a transaction; the result is the raw transaction for a node.
     pub fn sign(&self, transaction: TxEip1559) -> Result<Bytes, Inconclusive> {
         let signature = self.signer.sign_hash_sync(&transaction.signature_hash()).map_err(failed)?;
         let envelope = TxEnvelope::from(transaction.into_signed(signature));

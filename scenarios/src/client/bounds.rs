@@ -1,4 +1,4 @@
-//! What a target may cost: the size of an answer, the memory of all answers in use, and how long it may stay silent.
+//! Bounds on what a target may cost: the size of an answer, the memory of all answers in use, and how long an address may stay silent.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,20 +11,20 @@ use crate::model::verdict::Inconclusive;
 
 /// Largest answer that is read, in bytes: the body of a response, or the output of a tool server between two requests.
 pub const LARGEST_ANSWER: usize = 16 << 20;
-/// Memory that the answers in use may take together, in bytes.
+/// Memory of all answers in use together, in bytes.
 const MOST_MEMORY: usize = 80 << 20;
-/// Memory that one answer may take, in bytes.
+/// Memory of one answer, in bytes.
 const MOST_OF_ONE: usize = 64 << 20;
-/// Memory that a value of JSON takes once it is parsed, in bytes.
+/// Estimated memory of one parsed JSON value, in bytes.
 const VALUE: usize = 100;
 
-/// Timeouts in a row after which an address is given up.
+/// Consecutive timeouts after which an address is given up.
 const MOST_TIMEOUTS: u32 = 8;
-/// The same of a tool server, whose answers are waited for one after the other.
+/// The same for a tool server, whose answers are awaited one after the other.
 pub(super) const MOST_SILENCES: u32 = 3;
-/// An address that has answered nothing for so long is given up at the next timeout.
+/// An address that has been silent this long is given up at the next timeout.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
-/// So is a whole target.
+/// A whole target that has been silent this long is given up.
 const LONGEST_SILENCE_OF_ALL: Duration = Duration::from_secs(75);
 
 /// The bounds of one target, shared by its clients.
@@ -37,29 +37,29 @@ pub struct Bounds {
 #[derive(Debug, Default)]
 struct Silence {
     addresses: BTreeMap<String, Unanswered>,
-    /// When the first request was sent that came to nothing after the last answer of any address.
+    /// When the first unanswered request since the last answer of any address was sent.
     since: Option<Instant>,
 }
 
-/// What an address has left without an answer since its last one.
+/// The unanswered requests of an address since its last answer.
 #[derive(Clone, Debug)]
 struct Unanswered {
     since: Instant,
     timeouts: u32,
-    /// Why it is asked no more.
+    /// Why it gets no more requests.
     given_up: Option<String>,
 }
 
 const TOO_MUCH: &str = "it has left too much without an answer, and is asked no more";
 
-/// Memory of an answer that is in use; it is free again when this is dropped.
+/// Memory reserved for an answer in use; dropping it frees the memory.
 #[derive(Debug)]
 pub(super) struct Held {
     bounds: Arc<Bounds>,
     bytes: usize,
 }
 
-/// Bytes that hold their memory.
+/// Bytes with their reserved memory.
 struct Holding {
     bytes: Vec<u8>,
     _held: Held,
@@ -78,7 +78,7 @@ impl Drop for Held {
 }
 
 impl Held {
-    /// Holds this much more; why not, where it is too much.
+    /// Reserves more memory.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<(), String> {
         let before = self.bounds.memory.fetch_add(bytes, Ordering::Relaxed);
         self.bytes += bytes;
@@ -91,7 +91,7 @@ impl Held {
         Ok(())
     }
 
-    /// The bytes, which hold the memory for as long as they are used.
+    /// Wraps the bytes, which keep the memory reserved as long as they are used.
     pub(super) fn keep(self, bytes: Vec<u8>) -> Bytes {
         Bytes::from_owner(Holding { bytes, _held: self })
     }
@@ -102,7 +102,7 @@ impl Bounds {
         Held { bounds: Arc::clone(self), bytes: 0 }
     }
 
-    /// An error where an address is no longer asked.
+    /// Returns an error if an address gets no more requests.
     pub(super) fn admit(&self, address: &str, now: Instant) -> Result<(), Inconclusive> {
         let silence = self.silence.lock();
         let all = silence.since.is_some_and(|since| now - since >= LONGEST_SILENCE_OF_ALL);
@@ -113,7 +113,7 @@ impl Bounds {
         }
     }
 
-    /// An address has answered.
+    /// Records that an address has answered.
     pub(super) fn answered(&self, address: &str) {
         let mut silence = self.silence.lock();
         silence.since = None;
@@ -122,7 +122,7 @@ impl Bounds {
         }
     }
 
-    /// A request that was sent then came to nothing: no connection, no answer in time, or one that is too large.
+    /// Records that a request sent at this time failed: no connection, no answer in time, or an answer that is too large.
     pub(super) fn unanswered(&self, address: &str, sent: Instant, timed_out: bool) {
         let mut silence = self.silence.lock();
         silence.since.get_or_insert(sent);
@@ -134,13 +134,13 @@ impl Bounds {
         }
     }
 
-    /// An address is asked no more, for this reason.
+    /// Stops all requests to an address, for this reason.
     pub(super) fn give_up(&self, address: &str, reason: &str) {
         let mut silence = self.silence.lock();
         silence.of(address, Instant::now()).given_up = Some(reason.to_owned());
     }
 
-    /// A tool server has left a request without an answer; how long is for its check to say.
+    /// Records that a tool server has left a request unanswered; the check decides how long it waits.
     pub(super) fn silent(&self, server: &str) {
         let mut silence = self.silence.lock();
         let unanswered = silence.of(server, Instant::now());
@@ -158,7 +158,7 @@ impl Silence {
     }
 }
 
-/// Memory that bytes take which may be parsed as JSON: they, and what they are parsed to.
+/// Returns the memory of bytes that may be parsed as JSON: of the bytes and of the parsed value.
 pub(super) fn weight(bytes: &[u8]) -> usize {
     let separators = memchr::memchr3_iter(b',', b'[', b'{', bytes).count();
     2 * bytes.len() + VALUE * separators

@@ -1,19 +1,19 @@
-//! The calls of a control plane that checks make: what each is asked, what it answers, and what needs it.
+//! The control-plane calls that checks make: what each takes and returns, and which checks need it.
 
-/// One call.
+/// A call of the control plane.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// Its method.
+    /// The HTTP method.
     pub method: &'static str,
-    /// Its path; what stands in braces is the caller's.
+    /// The path, with parameters in braces.
     pub path: &'static str,
-    /// What it is sent: the members of a JSON body, or the parameters of its query.
+    /// The members of the JSON body, or the parameters of the query.
     pub request: &'static str,
-    /// What of its answer is read.
+    /// The part of the answer that is read.
     pub answer: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: &'static str,
-    /// The checks that are skipped without it, by their ids or the beginning of these; none where a check goes on without it.
+    /// The checks that are skipped without it, by id or by a prefix with `*`; empty if no check is.
     pub needed_by: &'static [&'static str],
 }
 
@@ -96,7 +96,7 @@ const EDGES: &[&str] = &[
 ];
 
 impl Call {
-    /// Whether a check is skipped without it.
+    /// Whether a check is skipped without this call.
     pub(crate) fn is_needed_by(&self, check: &str) -> bool {
         let names = |id: &&str| id.strip_suffix('*').map_or(*id == check, |begin| check.starts_with(begin));
         self.needed_by.iter().any(names)
@@ -239,7 +239,7 @@ mod tests {
 
     use super::CALLS;
 
-    /// Every path of a control plane in the sources below a folder, with one name for what stands in braces.
+    /// Collects every control-plane path in the sources below a folder, with one name for every parameter.
     fn paths(folder: &Path, found: &mut BTreeSet<String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -265,7 +265,7 @@ mod tests {
         let sources = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut called = BTreeSet::new();
         paths(&sources, &mut called);
-        // The command waits for a target.
+        // The command, too, waits for a target to be ready.
         called.insert("/_sim/ready".to_owned());
         let listed: BTreeSet<String> = CALLS.iter().map(|call| plain(call.path)).collect();
         assert_eq!(listed, called);

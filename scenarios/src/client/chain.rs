@@ -1,5 +1,4 @@
-//! Chain RPC: calls, signed transactions, receipts and logs, without waiting for any length of time on nodes that can
-//! tell when a transaction is mined.
+//! Chain RPC: calls, signed transactions, receipts and logs. Does not poll for receipts on nodes that can wait for them.
 mod reading;
 
 use std::sync::Arc;
@@ -20,16 +19,16 @@ use crate::client::http::Http;
 use crate::client::message::{Request, Response};
 use crate::model::verdict::{Inconclusive, cut};
 
-/// How often a receipt is asked for where the node does not wait for it.
+/// The interval at which a receipt is polled if the node does not wait for it.
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
-/// How often it is asked for at most.
+/// The most times that a receipt is polled.
 const RECEIPT_ASKS: usize = 480;
-/// A node took a transaction and waited too short for its receipt (EIP-7966, timeout error).
+/// The node accepted a transaction, but its receipt did not come within the node's wait (EIP-7966, timeout error).
 const TAKEN: i64 = 4;
-/// How nodes word that they already have a transaction.
+/// Phrases with which nodes say that they already have a transaction.
 const KNOWN: [&str; 3] = ["already known", "already imported", "known transaction"];
 
-/// What every caller of a simulated call has, in wei.
+/// The balance of every caller in a simulated block, in wei.
 const WEALTH: &str = "0x3635c9adc5dea00000";
 
 /// The RPC of one chain.
@@ -38,51 +37,51 @@ pub struct Chain {
     http: Http,
     url: Url,
     chain_id: u64,
-    /// Whose turn it is to send from a shared account.
+    /// Held by the check that sends from a shared account.
     shared: Arc<Mutex<()>>,
-    /// Blocks that one request for logs may span, as far as the node's refusals have shown.
+    /// Most blocks of one request for logs, learned from the node's refusals.
     span: Arc<AtomicU64>,
-    /// Logs that were read, shared by all checks of a run.
+    /// Logs that were already read, shared by all checks of a run.
     known: Arc<Mutex<reading::KnownLogs>>,
 }
 
-/// An error answer of a node.
+/// A JSON-RPC error of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RpcError {
     /// The JSON-RPC code.
     pub code: i64,
     /// The message.
     pub message: String,
-    /// What a contract reverted with, where the revert has data.
+    /// The revert data of a contract, if any.
     pub revert: Option<Bytes>,
 }
 
-/// What a node said: a result or an error.
+/// The answer of a node: a result or an error.
 pub(crate) type RpcResult<T> = Result<T, RpcError>;
 
-/// What a transaction came to.
+/// The outcome of a transaction.
 #[derive(Clone, Debug)]
 pub enum TransactionOutcome {
-    /// Mined, with success or not.
+    /// Mined, successfully or not.
     Mined(Box<TransactionReceipt>),
-    /// Refused before it was sent: estimating it reverted, or the node did not take it.
+    /// Refused before it was sent: the estimate reverted, or the node rejected it.
     Refused(RpcError),
 }
 
-/// A transaction to be signed; what is absent is asked of the node.
+/// A transaction to be signed; absent fields are taken from the node.
 #[derive(Clone, Debug, Default)]
 pub struct Sending {
-    /// The called contract or paid account; none to deploy.
+    /// The called contract or paid account; `None` to deploy.
     pub to: Option<Address>,
-    /// Wei that go with it.
+    /// The value in wei.
     pub value: U256,
-    /// Its input.
+    /// The call data.
     pub input: Bytes,
-    /// Gas limit; absent = estimated, with room.
+    /// Gas limit; estimated with a margin if `None`.
     pub gas: Option<u64>,
 }
 
-/// A call of a block that is not kept.
+/// A call in a simulated block.
 #[derive(Clone, Debug)]
 pub(crate) struct Simulated {
     pub from: Address,
@@ -103,7 +102,7 @@ impl RpcError {
         KNOWN.iter().any(|words| message.contains(words))
     }
 
-    /// The first four bytes of what a contract reverted with.
+    /// Returns the first four bytes of the revert data.
     pub fn selector(&self) -> Option<[u8; 4]> {
         self.revert.as_ref()?.get(..4)?.try_into().ok()
     }
@@ -120,7 +119,7 @@ impl std::fmt::Display for RpcError {
 }
 
 impl TransactionOutcome {
-    /// The receipt, when it was mined with success.
+    /// Returns the receipt if the transaction succeeded.
     pub fn success(&self) -> Option<&TransactionReceipt> {
         match self {
             Self::Mined(receipt) if receipt.status() => Some(receipt),
@@ -128,7 +127,7 @@ impl TransactionOutcome {
         }
     }
 
-    /// In words, for a report.
+    /// Describes the outcome for a report.
     pub fn describe(&self) -> String {
         match self {
             Self::Mined(receipt) => format!(
@@ -142,13 +141,13 @@ impl TransactionOutcome {
     }
 }
 
-/// What a transaction cost its sender besides its value.
+/// Returns the fee that a transaction cost its sender, in wei.
 pub(crate) fn gas_of(receipt: &TransactionReceipt) -> U256 {
     U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price)
 }
 
 impl Chain {
-    /// A client of the node at `url`.
+    /// Creates a client of the node at `url`.
     pub fn new(http: Http, url: Url, chain_id: u64) -> Self {
         Self {
             http: http.for_nodes(),
@@ -160,22 +159,22 @@ impl Chain {
         }
     }
 
-    /// The same node, asked by another HTTP client.
+    /// Returns a client of the same node over another HTTP client.
     pub fn by(&self, http: Http) -> Self {
         Self { http: http.for_nodes(), ..self.clone() }
     }
 
-    /// The chain id that the caller gave this address for.
+    /// Returns the chain id that the caller gave for this address.
     pub fn chain_id(&self) -> u64 {
         self.chain_id
     }
 
-    /// The address of the node.
+    /// Returns the URL of the node.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// One JSON-RPC call.
+    /// Makes one JSON-RPC call.
     pub async fn rpc<T: DeserializeOwned>(
         &self,
         method: &str,
@@ -193,7 +192,7 @@ impl Chain {
         self.http.send(request).await
     }
 
-    /// One JSON-RPC call whose error is no verdict about the platform.
+    /// Makes one JSON-RPC call whose error makes the check inconclusive.
     pub async fn must<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, Inconclusive> {
         self.rpc(method, params).await?.map_err(|error| unusable(method, error.to_string()))
     }
@@ -202,33 +201,33 @@ impl Chain {
         self.must::<U64>("eth_chainId", json!([])).await.map(|id| id.to())
     }
 
-    /// The newest block.
+    /// Returns the newest block.
     pub async fn head(&self) -> Result<Block, Inconclusive> {
         self.must("eth_getBlockByNumber", json!(["latest", false])).await
     }
 
-    /// The time of the block a transaction was mined in, Unix seconds.
+    /// Returns the time of the block in which a transaction was mined, in Unix seconds.
     pub(crate) async fn time_of(&self, receipt: &TransactionReceipt) -> Result<u64, Inconclusive> {
         let block: Block = self.must("eth_getBlockByHash", json!([receipt.block_hash, false])).await?;
         Ok(block.header.timestamp)
     }
 
-    /// Balance of an account in wei.
+    /// Returns the balance of an account in wei.
     pub async fn balance(&self, account: Address) -> Result<U256, Inconclusive> {
         self.must("eth_getBalance", json!([account, "latest"])).await
     }
 
-    /// Balance of an account in wei after a block.
+    /// Returns the balance of an account after a block, in wei.
     pub(crate) async fn balance_at(&self, account: Address, block: u64) -> Result<U256, Inconclusive> {
         self.must("eth_getBalance", json!([account, U64::from(block)])).await
     }
 
-    /// Transactions an account has sent, those not mined yet included.
+    /// Returns the number of transactions that an account has sent, including pending ones.
     pub async fn pending_nonce(&self, account: Address) -> Result<u64, Inconclusive> {
         self.must::<U64>("eth_getTransactionCount", json!([account, "pending"])).await.map(|nonce| nonce.to())
     }
 
-    /// Code at an address.
+    /// Returns the code at an address.
     pub async fn code(&self, address: Address) -> Result<Bytes, Inconclusive> {
         self.must("eth_getCode", json!([address, "latest"])).await
     }
@@ -242,7 +241,7 @@ impl Chain {
         self.call_as(None, to, U256::ZERO, call).await
     }
 
-    /// Calls a contract as somebody, with wei, without changing anything.
+    /// Calls a contract from an account, with a value in wei, without changing anything.
     pub(crate) async fn call_as<C: SolCall>(
         &self,
         from: Option<Address>,
@@ -281,7 +280,7 @@ impl Chain {
         }
     }
 
-    /// Estimates, signs, sends and waits until it is mined.
+    /// Estimates, signs and sends a transaction, and waits until it is mined.
     pub async fn send(
         &self,
         account: &Account,
@@ -324,8 +323,8 @@ impl Chain {
         self.send(account, sending).await
     }
 
-    /// Sends a signed transaction and waits until it is mined. An error of synchronous sending proves nothing: the node may
-    /// not know the method, or may have taken the transaction and waited too short for its receipt.
+    /// Sends a signed transaction and waits until it is mined. An error of synchronous sending is not final: the node may not know the
+    /// method, or may have accepted the transaction and stopped waiting for its receipt.
     pub(crate) async fn send_raw(&self, raw: &Bytes) -> Result<TransactionOutcome, Inconclusive> {
         let hash = keccak256(raw);
         match self.rpc("eth_sendRawTransactionSync", json!([raw])).await? {
@@ -345,12 +344,12 @@ impl Chain {
         }
     }
 
-    /// The receipt of a transaction, if it is mined.
+    /// Returns the receipt of a transaction if it is mined.
     pub async fn receipt(&self, hash: B256) -> Result<Option<TransactionReceipt>, Inconclusive> {
         self.must("eth_getTransactionReceipt", json!([hash])).await
     }
 
-    /// Sends from an account that other checks send from too: one at a time, so that its nonces follow each other.
+    /// Sends from an account that other checks use too: one transaction at a time, so that nonces stay consecutive.
     pub(crate) async fn send_shared(
         &self,
         payer: &Account,
@@ -360,7 +359,7 @@ impl Chain {
         self.send(payer, sending).await
     }
 
-    /// Pays `account` so that it holds at least `wei`.
+    /// Pays `account` up to a balance of at least `wei`.
     pub async fn fund(&self, payer: &Account, account: Address, wei: U256) -> Result<(), Inconclusive> {
         let held = self.balance(account).await?;
         if held >= wei {
@@ -375,15 +374,15 @@ impl Chain {
         }
     }
 
-    /// Gas a transaction would take now.
+    /// Estimates the gas of a transaction.
     pub async fn estimate(&self, from: Address, sending: &Sending) -> Result<RpcResult<u64>, Inconclusive> {
         let request = json!({"from": from, "to": sending.to, "value": sending.value, "input": sending.input});
         let gas = self.rpc::<U64>("eth_estimateGas", json!([request])).await?;
         Ok(gas.map(|gas| gas.to()))
     }
 
-    /// What calls one after the other would answer in a block that is not kept, each from an account that has the wei
-    /// for it; none where the node cannot tell.
+    /// Simulates consecutive calls in one block that is discarded, each from an account with enough wei; `None` if the node cannot
+    /// simulate.
     pub(crate) async fn simulate(
         &self,
         calls: &[Simulated],
@@ -407,12 +406,12 @@ impl Chain {
         Ok(responses.map(|responses| responses.iter().map(response).collect()))
     }
 
-    /// Keeps the state of a development node; none where the node has no such thing.
+    /// Takes a snapshot of a development node; `None` if the node has no snapshots.
     pub async fn snapshot(&self) -> Result<Option<U256>, Inconclusive> {
         Ok(self.rpc("evm_snapshot", json!([])).await?.ok())
     }
 
-    /// Brings a kept state back.
+    /// Reverts to a snapshot.
     pub async fn revert(&self, snapshot: U256) -> Result<bool, Inconclusive> {
         self.must("evm_revert", json!([snapshot])).await
     }
@@ -432,7 +431,7 @@ impl Chain {
     }
 }
 
-/// The result in an answer, or its error.
+/// Parses the result of an answer, or its error.
 fn result_of<T: DeserializeOwned>(method: &str, mut answer: Value) -> Result<RpcResult<T>, Inconclusive> {
     if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
         return Ok(Err(RpcError {

@@ -1,4 +1,4 @@
-//! The control plane of a platform that has one: its clock, checkpoints, height of the index and journal.
+//! The control plane of a platform: its clock, checkpoints, index height and journal.
 use std::ops::RangeInclusive;
 
 use alloy::primitives::{Address, B256, Bytes};
@@ -13,7 +13,7 @@ use crate::client::message::{Request, Response};
 use crate::model::target::PrivateKey as Secret;
 use crate::model::verdict::Inconclusive;
 
-/// The control plane.
+/// A client of the control plane.
 #[derive(Clone, Debug)]
 pub struct Control {
     http: Http,
@@ -21,22 +21,22 @@ pub struct Control {
     token: Option<Secret>,
 }
 
-/// A proof of a solved captcha that the launch contract takes.
+/// A proof of a solved captcha for the launch contract.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct CaptchaProof {
-    /// Last second of its validity.
+    /// The last second at which it is valid.
     pub deadline: u64,
-    /// Used once.
+    /// The number used once.
     pub nonce: B256,
-    /// By the platform's captcha signer.
+    /// The signature of the platform's captcha signer.
     pub signature: Bytes,
 }
 
-/// One answered request, as the platform recorded it.
+/// One answered request in the platform's journal.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalEntry {
-    /// Position in the order of answers.
+    /// Sequence number of the answer.
     pub number: u64,
     /// Path and query.
     #[serde(alias = "path")]
@@ -45,32 +45,32 @@ pub struct JournalEntry {
     pub method: String,
     /// Status of the answer.
     pub status: u16,
-    /// Rule that refused.
+    /// The rule that refused it.
     pub cause: Option<String>,
-    /// The id that the answer carried.
+    /// The request id of the answer.
     #[serde(default)]
     pub request_id: String,
 }
 
 impl Control {
-    /// A client of the control plane at `origin`, which shows a token where there is one.
+    /// Creates a client of the control plane at `origin`, with a bearer token if given.
     pub fn new(http: Http, origin: Url, token: Option<Secret>) -> Self {
         Self { http, origin, token }
     }
 
-    /// How the platform does what the interface leaves open; null where it does not tell.
+    /// Returns how the platform fills the gaps of the interface; null if it does not say.
     pub(crate) async fn conventions(&self) -> Result<Value, Inconclusive> {
         let request = Request::get(&self.origin, "/_sim/conventions", &[]).bearer(self.token.as_ref());
         let response = self.http.unrecorded().send(request).await?;
         Ok(response.json().filter(|_| response.status.is_success()).unwrap_or_default())
     }
 
-    /// Unix seconds of the platform's clock.
+    /// Returns the platform's time in Unix seconds.
     pub async fn now(&self) -> Result<u64, Inconclusive> {
         self.field(Request::get(&self.origin, "/_sim/clock", &[]), "now").await
     }
 
-    /// Does something, and answers the span of the clock within which it was done.
+    /// Does something, and returns the span of the clock in which it was done.
     pub async fn timed<T, E: From<Inconclusive>>(
         &self,
         deed: impl Future<Output = Result<T, E>>,
@@ -80,7 +80,7 @@ impl Control {
         Ok((done, before..=self.now().await?))
     }
 
-    /// Moves the clock forward; answers its new time.
+    /// Moves the clock forward; returns the new time.
     pub async fn advance(&self, seconds: u64) -> Result<u64, Inconclusive> {
         self.post("/_sim/clock/advance", json!({"seconds": seconds}), "now").await
     }
@@ -90,7 +90,7 @@ impl Control {
         self.post("/_sim/clock/set", json!({"timestamp": timestamp}), "now").await
     }
 
-    /// Moves the clock forward to a time unless it is there already; answers what it shows then.
+    /// Moves the clock forward to a time unless it is already there; returns the time that it then shows.
     pub async fn reach(&self, timestamp: u64) -> Result<u64, Inconclusive> {
         let now = self.now().await?;
         if now >= timestamp {
@@ -98,32 +98,32 @@ impl Control {
         }
         match self.set_clock(timestamp).await {
             Ok(now) => Ok(now),
-            // It may have run past that time by then.
+            // A running clock may have passed that time by then.
             Err(refused) => {
                 self.now().await.and_then(|now| if now >= timestamp { Ok(now) } else { Err(refused) })
             }
         }
     }
 
-    /// Keeps the state of everything; answers its id.
+    /// Takes a checkpoint of the whole platform; returns its id.
     pub async fn checkpoint(&self) -> Result<String, Inconclusive> {
         let id: Value = self.post("/_sim/checkpoints", json!({}), "id").await?;
         Ok(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
     }
 
-    /// Brings a kept state back.
+    /// Reverts to a checkpoint.
     pub async fn revert(&self, checkpoint: &str) -> Result<(), Inconclusive> {
         let path = format!("/_sim/checkpoints/{checkpoint}/revert");
         self.done(Request::post_json(&self.origin, &path, &json!({}))).await.map(drop)
     }
 
-    /// Returns when the block is indexed.
+    /// Returns once the block is indexed.
     pub async fn indexed(&self, chain_id: u64, block: u64) -> Result<(), Inconclusive> {
         let query = [("chainId", &*chain_id.to_string()), ("block", &*block.to_string())];
         self.done(Request::get(&self.origin, "/_sim/indexed", &query)).await.map(drop)
     }
 
-    /// A fresh captcha token that is good for some seconds, and the second from which on it is not.
+    /// Returns a fresh captcha token that is valid for some seconds, and the second at which it expires.
     pub(crate) async fn captcha_for(&self, seconds: u64) -> Result<(String, u64), Inconclusive> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -136,12 +136,12 @@ impl Control {
         Ok((minted.token, minted.expires_at))
     }
 
-    /// A fresh captcha token.
+    /// Returns a fresh captcha token.
     pub async fn captcha(&self) -> Result<String, Inconclusive> {
         self.post("/_sim/captchas", json!({}), "token").await
     }
 
-    /// A bearer token of a wallet.
+    /// Returns a bearer token of a wallet.
     pub async fn bearer(&self, address: Address) -> Result<String, Inconclusive> {
         self.post("/_sim/bearers", json!({"address": address}), "token").await
     }
@@ -171,24 +171,24 @@ impl Control {
         self.done(Request { method, ..Request::get(&self.origin, path, query) }).await.map(drop)
     }
 
-    /// Recorded requests after a number.
+    /// Returns the journal entries after a number.
     pub async fn journal(&self, after: u64) -> Result<Vec<JournalEntry>, Inconclusive> {
         self.entries(&[("after", &after.to_string())]).await
     }
 
-    /// Number of the last recorded request.
+    /// Returns the number of the last journal entry.
     pub async fn journal_end(&self) -> Result<u64, Inconclusive> {
-        // After a number beyond all, only the last one is returned.
+        // A number beyond all entries returns only the last number.
         let after = [("after", "9007199254740991")];
         self.field(Request::get(&self.origin, "/_sim/journal", &after), "last").await
     }
 
-    /// Makes a call; whether it was done.
+    /// Makes a call; returns whether it succeeded.
     pub async fn attempt(&self, path: &str, order: &Value) -> Result<bool, Inconclusive> {
         self.order(Method::POST, path, order).await.map(|response| response.status.is_success())
     }
 
-    /// Makes a call, and answers whatever came back.
+    /// Makes a call, and returns whatever came back.
     pub(crate) async fn order(
         &self,
         method: Method,
@@ -199,7 +199,7 @@ impl Control {
         self.http.send(request.bearer(self.token.as_ref())).await
     }
 
-    /// The recorded entry of an answer, found by the request id that the answer carries.
+    /// Finds the journal entry of an answer by the answer's request id.
     pub(crate) async fn entry_of(&self, response: &Response) -> Result<Option<JournalEntry>, Inconclusive> {
         let Some(id) = response.header("x-request-id") else {
             return Ok(None);
@@ -227,7 +227,7 @@ impl Control {
         self.field(Request::post_json(&self.origin, path, &body), field).await
     }
 
-    /// A field of the answer; the whole answer where no field is named.
+    /// Returns a field of the answer; the whole answer if the name is empty.
     async fn field<T: DeserializeOwned>(&self, request: Request, name: &str) -> Result<T, Inconclusive> {
         let response = self.done(request).await?;
         let mut body = response.json().unwrap_or_default();
@@ -236,7 +236,7 @@ impl Control {
 
     async fn done(&self, request: Request) -> Result<Response, Inconclusive> {
         let mut response = self.http.send(request.bearer(self.token.as_ref())).await?;
-        // What is reported of the request shows no credential.
+        // The reported request shows no credential.
         response.request.headers.retain(|(name, _)| name != "authorization");
         if [404, 405, 501].contains(&response.code()) {
             let call = format!("{} {}", response.request.method, response.request.url.path());

@@ -1,4 +1,4 @@
-//! Raw HTTP: whatever a client could send, and exactly what came back; follows redirects within an origin and trusts no type.
+//! Raw HTTP: sends whatever a client could send, and returns exactly what came back; follows redirects only within an origin.
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,47 +18,46 @@ use crate::client::record::{Content, Recorder};
 use crate::model::target::{PrivateKey, RatePolicy};
 use crate::model::verdict::Inconclusive;
 
-/// How long a target may take to answer one request, from the connection to the last byte.
+/// The longest that a target may take for one request, from the connection to the last byte.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long an unused connection is kept: less than any usual server keeps it (five seconds with Node's defaults), so that no request
-/// meets a connection that is being closed.
+/// How long an idle connection is kept: shorter than usual servers keep it (five seconds by Node's default), so that no request uses a
+/// connection that is being closed.
 const IDLE: Duration = Duration::from_secs(3);
 
-/// How often a read is repeated that a gateway or a balancer could not pass on (503).
+/// Repetitions of a read that a gateway or balancer could not forward (503).
 const MOST_UNAVAILABLE: usize = 3;
-/// How far a service may be behind the chains where it does not report that.
+/// The longest that a service may lag behind the chains if it does not report its height.
 const LAG: Duration = Duration::from_secs(2);
-/// How the methods begin by which a node changes its chain.
+/// Prefixes of the methods by which a node changes its chain.
 const SENDING: &[u8] = b"\"eth_send";
 const DEVELOPMENT: &[u8] = b"\"evm_";
-/// How long apart it is asked for again.
+/// The interval at which a cached answer is requested again.
 const AGE_PACE: Duration = Duration::from_millis(200);
 /// Most redirects of one request.
 const REDIRECTS: usize = 5;
 
-/// A client without cookies and without decoding; copies share the limits of a target.
+/// A client without cookies and without decoding; clones share the limits of a target.
 #[derive(Clone, Debug)]
 pub struct Http {
     client: reqwest::Client,
     limiter: Arc<RateLimiter>,
     recorder: Option<Arc<dyn Recorder>>,
     audit: Option<Arc<Audit>>,
-    /// Whether it asks nodes: their limits know nothing of a target's clock, and every call may be repeated.
+    /// Whether it talks to nodes: their limits do not follow the target's clock, and every call may be repeated.
     asks_nodes: bool,
-    /// What the target may cost.
+    /// The bounds on what the target may cost.
     bounds: Arc<Bounds>,
-    /// Answers that the checks of a lane share, where they do.
+    /// Answers that the checks of a lane share, if they do.
     shared: Option<Shared>,
 }
 
 impl Http {
-    /// Opens a client with the TLS of this build, which waits for limits as by default.
+    /// Opens a client with the TLS of this build and the default rate policy.
     pub fn new() -> Result<Self, Inconclusive> {
         Self::within(RatePolicy::default(), None, None)
     }
 
-    /// Opens a client that keeps within the limits of a target in this way; where a control plane is given, the target's clock
-    /// is moved instead of waiting, with the credential that it demands.
+    /// Opens a client with a rate policy; given a control plane and its credential, it moves the target's clock instead of waiting.
     pub fn within(
         policy: RatePolicy,
         control: Option<Url>,
@@ -84,43 +83,43 @@ impl Http {
             .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
     }
 
-    /// The same client, whose exchanges are recorded.
+    /// Returns a client whose exchanges are recorded.
     pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Self {
         Self { recorder: Some(recorder), ..self.clone() }
     }
 
-    /// The same client, none of whose exchanges are recorded or kept.
+    /// Returns a client whose exchanges are neither recorded nor kept.
     pub(crate) fn unrecorded(&self) -> Self {
         Self { recorder: None, audit: None, ..self.clone() }
     }
 
-    /// The same client, whose answers are kept to be judged together.
+    /// Returns a client whose answers are kept for the audit.
     pub(crate) fn audited(&self, audit: Arc<Audit>) -> Self {
         Self { audit: Some(audit), ..self.clone() }
     }
 
-    /// The same client, which shares reads with those of other checks.
+    /// Returns a client that shares reads with other checks.
     pub(crate) fn sharing(&self) -> Self {
         Self { shared: Some(Shared::default()), ..self.clone() }
     }
 
-    /// The same client for another check.
+    /// Returns the client for another check.
     pub(crate) fn for_another(&self) -> Self {
         Self { shared: self.shared.as_ref().map(Shared::for_another), ..self.clone() }
     }
 
-    /// The same client, which shares nothing.
+    /// Returns a client that shares nothing.
     pub(crate) fn alone(&self) -> Self {
         Self { shared: None, ..self.clone() }
     }
 
-    /// Whether an answer was used that another check asked for.
+    /// Whether it used an answer that another check requested.
     pub(crate) fn has_reused(&self) -> bool {
         self.shared.as_ref().is_some_and(Shared::has_reused)
     }
 
-    /// What is made of many answers, once for all checks that share what they read while the target is in this state: the first time that
-    /// a check asks.
+    /// Computes a value from many answers, once for all checks that share reads while the target is in this state. A check that asks again
+    /// computes its own.
     pub(crate) async fn read_together<T: Send + Sync + 'static, E, F: Future<Output = Result<T, E>>>(
         &self,
         state: &str,
@@ -136,7 +135,7 @@ impl Http {
         }
     }
 
-    /// Lets a body that is never parsed as a whole again take the memory of its bytes alone.
+    /// Reduces the reserved memory to the bytes of a body that will not be parsed as a whole again.
     pub(crate) fn lighten(&self, response: &mut Response) -> Result<(), Inconclusive> {
         let mut held = self.bounds.hold();
         let address = || response.request.url.origin().ascii_serialization();
@@ -146,24 +145,23 @@ impl Http {
         Ok(())
     }
 
-    /// The bounds of the target, for what else is asked of it.
+    /// Returns the bounds of the target, for its other clients.
     pub(crate) fn bounds(&self) -> &Arc<Bounds> {
         &self.bounds
     }
 
-    /// The same client, for the nodes of chains.
+    /// Returns the client for the nodes of chains.
     pub(crate) fn for_nodes(&self) -> Self {
         Self { asks_nodes: true, ..self.clone() }
     }
 
-    /// Whether the wait that a refusal asks for passes on the target's clock: not where something before the target refused.
+    /// Whether the requested wait follows the target's clock; it does not if something in front of the target refused.
     pub(super) fn waits_by_the_target(&self, refusal: &Response) -> bool {
         !self.asks_nodes && refusal.code() == 429
     }
 
-    /// Sends and reads the answer to its end; what a limit refuses (429) is sent again when its `Retry-After` has passed,
-    /// or, without one, after a second, two and four. A read that could not be passed on (503) is repeated a few times, and an
-    /// answer of a cache is asked for again until it was made after the last write.
+    /// Sends a request and reads the whole answer. A 429 is retried after its `Retry-After`, or without one after one, two and four
+    /// seconds. A read with a 503 is repeated a few times, and a cached answer is requested again until it is newer than the last write.
     pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
             match &self.shared {
@@ -175,7 +173,7 @@ impl Http {
         })
     }
 
-    /// Sends, whatever was read before.
+    /// Sends a request without using shared answers.
     fn send_anew(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
             let (mut patience, mut unavailable) = (self.patience(), 0);
@@ -187,7 +185,7 @@ impl Http {
                 }
                 let response = self.exchange(request.clone()).await?;
                 match response.code() {
-                    // What is waited out is not judged: the edge of a target may have refused it.
+                    // A 429 that is retried is not judged: it may come from the edge in front of the target.
                     429 => self.wait_out(&mut patience, &response).await?,
                     503 if unavailable < MOST_UNAVAILABLE && self.may_repeat(&request) => {
                         unavailable += 1;
@@ -210,7 +208,7 @@ impl Http {
         })
     }
 
-    /// Whether a request may change what later reads show. Nearly all calls of a node are reads.
+    /// Whether a request may change what later reads show. Almost all calls of a node are reads.
     fn may_write(&self, request: &Request) -> bool {
         if !self.asks_nodes {
             return !request.method.is_safe();
@@ -224,7 +222,7 @@ impl Http {
         self.asks_nodes || request.method.is_idempotent()
     }
 
-    /// Sends once and reads the answer to its end, a refusal by a limit too: what is being checked is the limit.
+    /// Sends a request once and reads the whole answer, even a 429: for checks of limits.
     pub fn send_once(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
             let response = self.exchange(request).await?;
@@ -233,14 +231,14 @@ impl Http {
         })
     }
 
-    /// Returns when a service that is behind by no more than [`LAG`] shows every write of this run so far.
+    /// Returns once a service that lags by at most [`LAG`] shows every write of this run so far.
     pub(crate) async fn settle(&self) {
         if let Some(written) = self.limiter.written() {
             self.limiter.hold(LAG.saturating_sub(written.elapsed())).await;
         }
     }
 
-    /// Why an address answers nothing, which is then asked no more; none where it answers.
+    /// Returns why an address does not answer, and stops requests to it; `None` if it answers.
     pub async fn silence(&self, request: Request) -> Option<String> {
         let address = request.url.origin().ascii_serialization();
         let Err(Inconclusive::Silent { reason, .. }) = self.exchange(request).await else { return None };
@@ -248,19 +246,19 @@ impl Http {
         Some(reason)
     }
 
-    /// Keeps an answer for the judgement of all answers, where that is wanted.
+    /// Keeps an answer for the audit, if there is one.
     fn keep(&self, response: &Response) {
         if let Some(audit) = &self.audit {
             audit.keep(response);
         }
     }
 
-    /// Patience for a request that is about to be sent.
+    /// Returns the patience of a request that is about to be sent.
     pub fn patience(&self) -> Patience {
         self.limiter.patience()
     }
 
-    /// Returns when a request that was refused with 429 may be sent again; an error when that would take too long.
+    /// Returns once a request that was refused with 429 may be sent again; an error if that would take too long.
     pub(crate) async fn wait_out(
         &self,
         patience: &mut Patience,
@@ -269,12 +267,12 @@ impl Http {
         self.limiter.wait_out(self, patience, refusal).await
     }
 
-    /// For how long requests were held back because of limits so far.
+    /// Returns how long requests were held back by limits so far.
     pub fn held(&self) -> Duration {
         self.limiter.held()
     }
 
-    /// One exchange, recorded where that is wanted.
+    /// Makes one exchange and records it if a recorder is set.
     async fn exchange(&self, request: Request) -> Result<Response, Inconclusive> {
         self.limiter.turn(&request.url).await;
         let _writing = self.may_write(&request).then(|| self.limiter.writing());
@@ -294,7 +292,7 @@ impl Http {
         Ok(response)
     }
 
-    /// Sends once; the answer with its memory, or why there is none.
+    /// Sends once; returns the answer with its reserved memory, or the error.
     async fn deliver(&self, request: Request) -> Result<(Response, Held), Inconclusive> {
         let (address, sent) = (request.url.origin().ascii_serialization(), Instant::now());
         self.bounds.admit(&address, sent)?;
@@ -317,7 +315,7 @@ impl Http {
             }
             Err(Broken::Transport(error)) if error.is_connect() => {
                 self.bounds.unanswered(&address, sent, true);
-                // Without the path, so that every check has the same reason.
+                // Without the path, so that every check reports the same reason.
                 let reason = format!("{address} takes no connection: {}", innermost(&error));
                 Err(Inconclusive::Silent { endpoint: "the service", reason })
             }
@@ -358,7 +356,7 @@ impl Http {
     }
 }
 
-/// Why a request has no answer.
+/// Why a request was not answered.
 enum Broken {
     Transport(reqwest::Error),
     TooLarge(String),
@@ -370,7 +368,7 @@ impl From<reqwest::Error> for Broken {
     }
 }
 
-/// Redirects are followed where they lead to the origin that was asked, so that no credential goes elsewhere.
+/// Follows redirects only within the original origin, so that no credential leaves it.
 fn follow_within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::Action {
     let asked = attempt.previous().first().map(Url::origin);
     if attempt.previous().len() <= REDIRECTS && asked == Some(attempt.url().origin()) {
@@ -380,7 +378,7 @@ fn follow_within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::red
     }
 }
 
-/// What an error comes from in the end.
+/// Returns the root cause of an error.
 fn innermost(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {

@@ -1,4 +1,4 @@
-//! Every answer of the services and tool servers in a run, kept for the check that judges them all after the others.
+//! Keeps every answer of the services and tool servers in a run for the check that judges them at the end.
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use url::Url;
 use crate::client::message::Response;
 use crate::model::target::Target;
 
-/// Bytes of answers that are kept; a run that sees more is judged by those it saw first.
+/// Bytes of answers that are kept; beyond that, later answers are not judged.
 const MOST_BYTES: usize = 64 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +19,10 @@ pub(crate) enum Service {
     Swap,
 }
 
-/// The distinct answers of a target's services.
+/// The distinct answers of a target's services and tool servers.
 #[derive(Debug)]
 pub(crate) struct Audit {
-    /// Where the services are, those with the longer address first.
+    /// The addresses of the services, longest first.
     services: Vec<(Service, Url)>,
     kept: Mutex<Kept>,
 }
@@ -36,7 +36,7 @@ struct Kept {
     calls: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// An answer with the service it came from.
+/// An answer with the service that gave it.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) service: Service,
@@ -46,7 +46,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Whether a service lists tokens in an answer of this kind.
+    /// Whether it is an answer in which a service lists tokens.
     pub(crate) fn lists_tokens(&self) -> bool {
         self.service == Service::Rest
             && self.response.code() == 200
@@ -66,7 +66,7 @@ impl Audit {
         Self { services, kept: Mutex::default() }
     }
 
-    /// Keeps an answer of a service; any other is ignored.
+    /// Keeps an answer of a service; ignores any other.
     pub(crate) fn keep(&self, response: &Response) {
         let Some((service, path)) = self.place(&response.request.url) else { return };
         let (hash, size) = (hash(response), response.size());
@@ -75,13 +75,13 @@ impl Audit {
             return;
         }
         kept.bytes += size;
-        // A copy, so that the memory of answers in use does not count what is kept here.
+        // Copied, so that kept answers do not count as answers in use.
         let body = Bytes::copy_from_slice(&response.body);
         let response = Arc::new(Response { body, ..response.clone() });
         kept.answers.push(Seen { service, path, response });
     }
 
-    /// Keeps the answer of a tool server to a message.
+    /// Keeps a tool server's answer to a message.
     pub(crate) fn keep_call(&self, request: &[u8], answer: &[u8]) {
         let mut kept = self.kept.lock();
         let size = request.len() + answer.len();
@@ -95,12 +95,12 @@ impl Audit {
         self.kept.lock().calls.clone()
     }
 
-    /// What was kept so far, in the order in which it came.
+    /// Returns the kept answers in the order of arrival.
     pub(crate) fn answers(&self) -> Vec<Seen> {
         self.kept.lock().answers.clone()
     }
 
-    /// The service of an address, and the path below it.
+    /// Returns the service of a URL, and the path below the service.
     pub(crate) fn place(&self, url: &Url) -> Option<(Service, String)> {
         self.services.iter().find_map(|(service, origin)| {
             let below = url.path().strip_prefix(origin.path().trim_end_matches('/'))?;
@@ -110,7 +110,7 @@ impl Audit {
     }
 }
 
-/// Equal for answers that are judged alike: to the same request, with the same status, header names and body.
+/// Hashes an answer; equal for answers that are judged alike: same request, status, header names and body.
 fn hash(response: &Response) -> u64 {
     let mut hasher = DefaultHasher::new();
     let request = &response.request;

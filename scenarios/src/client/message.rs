@@ -1,4 +1,4 @@
-//! Requests as they are sent, and exactly what came back.
+//! Requests as they are sent, and answers exactly as they came.
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -14,19 +14,19 @@ use crate::model::evidence::Evidence;
 use crate::model::shown;
 use crate::model::target::PrivateKey;
 
-/// Longest body that a reproduction repeats, in bytes.
+/// Longest body that a reproduce command contains, in bytes.
 const SHOWN_BODY: usize = 4_096;
-/// A node, or a proxy in front of it, accepts no more calls for now; of a request for logs, also that it asks for too many (EIP-1474).
+/// A node, or a proxy in front of it, refuses further calls for now; for a request for logs also: the range is too large (EIP-1474).
 pub(super) const LIMIT_EXCEEDED: i64 = -32005;
-/// How old an answer of a cache may be to be waited for: for so long it is asked for again until it was made after the last write.
+/// Oldest cached answer that is requested again until it is newer than the last write; an older one is accepted.
 pub(super) const MOST_AGE: Duration = Duration::from_secs(10);
 
-/// A request as it will be sent.
+/// A request to be sent.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The method.
     pub method: Method,
-    /// The whole address.
+    /// The URL.
     pub url: Url,
     /// Extra headers.
     pub headers: Vec<(String, String)>,
@@ -34,23 +34,23 @@ pub struct Request {
     pub body: Option<Vec<u8>>,
 }
 
-/// What came back, with the request that caused it.
+/// An answer with its request.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// The request.
+    /// The request that it answers.
     pub request: Request,
-    /// The status code.
+    /// The HTTP status.
     pub status: StatusCode,
     /// All headers.
     pub headers: HeaderMap,
     /// The whole body.
     pub body: Bytes,
-    /// Number of the exchange, where it was recorded.
+    /// Number of the exchange, if it was recorded.
     pub exchange: Option<u64>,
 }
 
 impl Request {
-    /// A GET of a path under an origin, with query parameters encoded.
+    /// Builds a GET of a path under an origin, with encoded query parameters.
     pub fn get(origin: &Url, path: &str, query: &[(&str, &str)]) -> Self {
         let mut url = under(origin, path);
         if !query.is_empty() {
@@ -59,7 +59,7 @@ impl Request {
         Self { method: Method::GET, url, headers: Vec::new(), body: None }
     }
 
-    /// A POST of a JSON body.
+    /// Builds a POST of a JSON body.
     pub fn post_json(origin: &Url, path: &str, body: &Value) -> Self {
         Self {
             method: Method::POST,
@@ -69,13 +69,13 @@ impl Request {
         }
     }
 
-    /// The same request with one header more.
+    /// Adds a header.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// The same request with a credential, where there is one.
+    /// Adds a bearer credential, if given.
     pub fn bearer(self, credential: Option<&PrivateKey>) -> Self {
         match credential {
             Some(credential) => self.header("authorization", &format!("Bearer {}", credential.expose())),
@@ -83,7 +83,7 @@ impl Request {
         }
     }
 
-    /// A `curl` line that sends the same request.
+    /// Returns a `curl` command that sends the same request.
     pub fn reproduce(&self) -> String {
         let body = self.body.as_deref().unwrap_or_default();
         if body.len() > SHOWN_BODY {
@@ -109,7 +109,7 @@ impl Request {
         }
         if self.body.is_some() {
             let data = match text {
-                // Curl reads a file where the data begin so.
+                // Curl would read a file if the data begin with `@`.
                 Ok(text) if text.starts_with('@') => format!("--data-raw {}", quote(text)),
                 Ok(text) => format!("--data-binary {}", quote(text)),
                 Err(_) => "--data-binary @-".to_owned(),
@@ -122,67 +122,67 @@ impl Request {
 }
 
 impl Response {
-    /// The JSON body of the request; null where it has none.
+    /// Returns the JSON body of the request; null if it has none.
     pub fn asked(&self) -> Value {
         self.request.body.as_deref().and_then(|body| serde_json::from_slice(body).ok()).unwrap_or_default()
     }
 
-    /// Bytes of its headers and its body.
+    /// Returns the size of headers and body in bytes.
     pub(crate) fn size(&self) -> usize {
         let headers = self.headers.iter().map(|(name, value)| name.as_str().len() + value.len());
         headers.sum::<usize>() + self.body.len()
     }
 
-    /// The status code as a number.
+    /// Returns the status code as a number.
     pub fn code(&self) -> u16 {
         self.status.as_u16()
     }
 
-    /// Whether a node refused a call for its rate. A request for logs is left out: the range may be what is too much.
+    /// Whether a node refused a call because of its rate. Excludes requests for logs, whose range may be too large instead.
     pub(super) fn exceeds_a_limit(&self) -> bool {
         let is_short = self.body.len() <= SHOWN_BODY;
         let answer = if is_short { self.json().unwrap_or_default() } else { Value::Null };
         answer["error"]["code"] == LIMIT_EXCEEDED && self.asked()["method"] != "eth_getLogs"
     }
 
-    /// Whether a cache made it before something that was so long ago (RFC 9111 §5.1), but not so long before that waiting is in
-    /// vain. A cache counts whole seconds.
+    /// Whether a cache made the answer before an event this long ago (RFC 9111 §5.1), but recently enough that waiting for a newer one
+    /// helps. A cache counts whole seconds.
     pub(super) fn is_older_than(&self, past: Duration) -> bool {
         let age = self.header_number("age").filter(|_| self.request.method == Method::GET);
         let made = age.map(|age| Duration::from_secs(age.saturating_add(1)));
         made.is_some_and(|made| past < made && made <= MOST_AGE)
     }
 
-    /// The body as JSON, or nothing where it is none.
+    /// Parses the body as JSON.
     pub fn json(&self) -> Option<Value> {
         serde_json::from_slice(&self.body).ok()
     }
 
-    /// A header's value as a whole number.
+    /// Returns a header's value as a whole number.
     pub(crate) fn header_number(&self, name: &str) -> Option<u64> {
         self.header(name)?.parse().ok()
     }
 
-    /// Status and body as text, shortened for a report.
+    /// Returns status and body as text, shortened for a report.
     pub fn excerpt(&self) -> String {
         self.excerpt_about("")
     }
 
-    /// The same around the member that a demand speaks of.
+    /// Like [`Self::excerpt`], around the member that a demand mentions.
     pub(crate) fn excerpt_about(&self, demand: &str) -> String {
         let body = std::str::from_utf8(&self.body)
             .map_or_else(|_| shown::bytes(&self.body), |text| shown::around_member(text, demand));
         format!("{} {body}", self.code())
     }
 
-    /// The same around a place of the body.
+    /// Like [`Self::excerpt`], around a byte offset of the body.
     pub(crate) fn excerpt_at(&self, place: usize) -> String {
         let body = std::str::from_utf8(&self.body)
             .map_or_else(|_| shown::bytes(&self.body), |text| shown::around(text, place));
         format!("{} {body}", self.code())
     }
 
-    /// A header's value as text.
+    /// Returns a header's value as text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
@@ -206,10 +206,10 @@ impl Evidence for Response {
     }
 }
 
-/// A part of a form: its name, the name of its file, and its bytes.
+/// A part of a form: its name, its file name and its bytes.
 pub(crate) type FormPart<'a> = (&'a str, Option<&'a str>, Vec<u8>);
 
-/// The media type and the bytes of a form (RFC 7578).
+/// Encodes a form; returns its media type and its bytes (RFC 7578).
 pub(crate) fn form(parts: &[FormPart<'_>]) -> (String, Vec<u8>) {
     const BOUNDARY: &str = "----------------boundary7MA4YWxkTrZu0gW";
     let mut body = Vec::new();
@@ -223,7 +223,7 @@ pub(crate) fn form(parts: &[FormPart<'_>]) -> (String, Vec<u8>) {
     (format!("multipart/form-data; boundary={BOUNDARY}"), body)
 }
 
-/// `path` below an origin that may itself have a path.
+/// Joins `path` to an origin that may itself have a path.
 fn under(origin: &Url, path: &str) -> Url {
     let mut url = origin.clone();
     url.set_path(&format!("{}{path}", origin.path().trim_end_matches('/')));

@@ -1,4 +1,4 @@
-//! Clients of a target: raw HTTP, raw stdio, chain RPC, control plane. They carry; they do not judge.
+//! Clients of a target: raw HTTP, raw stdio, chain RPC, control plane. They transport and do not judge.
 pub mod account;
 pub mod bounds;
 pub mod calls;

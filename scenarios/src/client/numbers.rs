@@ -1,6 +1,6 @@
-//! Whole numbers in JSON, which may be written with a fraction or an exponent: checks read the digits.
+//! Whole numbers in JSON may be written with a fraction or an exponent: this module rewrites them in plain digits.
 
-/// The same JSON with its whole numbers in digits; nothing where they are so already, or where the bytes are no JSON.
+/// Rewrites the whole numbers of JSON in plain digits; `None` if they already are, or if the bytes are not JSON.
 pub(super) fn plain(bytes: &[u8]) -> Option<Vec<u8>> {
     respelled(bytes).filter(|_| serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok())
 }
@@ -34,7 +34,7 @@ fn is_of_number(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E')
 }
 
-/// Where a string that begins here ends.
+/// Returns the end of the string that begins here.
 fn after_string(json: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(byte) = json.get(at) {
@@ -47,10 +47,10 @@ fn after_string(json: &[u8], start: usize) -> usize {
     json.len()
 }
 
-/// Most digits that are written out: those of a 64-bit integer.
+/// Most digits that are written out: as many as a 64-bit integer has.
 const MOST: usize = 19;
 
-/// The digits of a whole number with a fraction or an exponent.
+/// Returns the plain digits of a whole number that has a fraction or an exponent.
 fn digits(token: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(token).ok()?;
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));

@@ -1,5 +1,5 @@
-//! Keeping within the limits of a target: at most so many requests a second to each origin, and the wait that a 429 asks for, by
-//! the target's own clock where that can be moved.
+//! Keeps within the limits of a target: a bounded number of requests a second to each origin, and the wait of a 429, on the target's clock
+//! if that can be moved.
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -17,28 +17,28 @@ use super::message::{Request, Response};
 use crate::model::target::{PrivateKey, RatePolicy};
 use crate::model::verdict::Inconclusive;
 
-/// How often one request may be refused by a limit that was waited for.
+/// Most refusals of one request, each waited out.
 const MOST_REFUSALS: u32 = 100;
-/// Waits before a request is repeated that was refused without `Retry-After`, seconds.
+/// Waits in seconds before retries of a request that was refused without `Retry-After`.
 const BACK_OFF: [u64; 3] = [1, 2, 4];
-/// Requests at once to an origin that has refused one.
+/// Concurrent requests to an origin that has refused one.
 const MOST_AT_ONCE: usize = 8;
-/// How far one refusal may move the clock of a target, seconds: the longest window there is, and as much again.
+/// The most that one refusal may move the target's clock, in seconds: twice the longest window.
 const LONGEST_MOVE: u64 = 2 * 24 * 60 * 60;
 
-/// What the clients of one target share.
+/// State that the clients of one target share.
 #[derive(Debug, Default)]
 pub(super) struct RateLimiter {
     policy: RatePolicy,
-    /// Control plane whose clock is moved instead of waiting.
+    /// The control plane whose clock is moved instead of waiting.
     control: Option<Url>,
-    /// Credential of that control plane.
+    /// The credential of that control plane.
     token: Option<PrivateKey>,
-    /// When the next request may go to an origin.
+    /// When the next request to an origin is due.
     turns: Mutex<BTreeMap<String, Instant>>,
-    /// Origins that have refused a request with 429: fewer go there at once, so that not all of them are refused together.
+    /// Origins that have refused a request with 429: they get fewer requests at once, so that not all are refused together.
     gates: Mutex<BTreeMap<String, Arc<Semaphore>>>,
-    /// How often the clock was moved, and who moves it.
+    /// How often the clock was moved, and the lock of whoever moves it.
     moves: AtomicU64,
     moving: tokio::sync::Mutex<()>,
     held: Mutex<Held>,
@@ -46,7 +46,7 @@ pub(super) struct RateLimiter {
     written: Mutex<Option<Instant>>,
 }
 
-/// For how long at least one request was held back.
+/// Total time in which at least one request was held back.
 #[derive(Debug, Default)]
 struct Held {
     requests: usize,
@@ -54,18 +54,18 @@ struct Held {
     total: Duration,
 }
 
-/// One request that is tried until no limit refuses it.
+/// The retries of one request until no limit refuses it.
 #[derive(Debug, Default)]
 pub struct Patience {
     moves: u64,
     refusals: u32,
-    /// How many refusals did not state how long to wait.
+    /// The number of refusals that did not state a wait.
     unstated: usize,
     waited: Duration,
 }
 
 impl Patience {
-    /// The wait after one more refusal without `Retry-After`; none when all waits were in vain.
+    /// Returns the wait after one more refusal without `Retry-After`; `None` if all waits are used up.
     pub(super) fn back_off(&mut self) -> Option<Duration> {
         let seconds = BACK_OFF.get(self.unstated)?;
         self.unstated += 1;
@@ -73,7 +73,7 @@ impl Patience {
     }
 }
 
-/// A request is held back for as long as this lives.
+/// Holds a request back while it lives.
 struct Holding<'a>(&'a RateLimiter);
 
 impl Drop for Holding<'_> {
@@ -88,7 +88,7 @@ impl Drop for Holding<'_> {
     }
 }
 
-/// A request that may change something.
+/// Marks a request that may change something.
 pub(super) struct Writing<'a>(&'a RateLimiter);
 
 impl Drop for Writing<'_> {
@@ -102,13 +102,13 @@ impl RateLimiter {
         Self { policy, control, token, ..Self::default() }
     }
 
-    /// For how long at least one request was held back so far.
+    /// Returns the total time in which at least one request was held back.
     pub(super) fn held(&self) -> Duration {
         let held = self.held.lock();
         held.total + held.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Returns when a request may go to this address: turns of an origin are evenly apart.
+    /// Waits until a request to this address is due: requests to an origin are evenly spaced.
     pub(super) async fn turn(&self, url: &Url) {
         let Some(rate) = self.policy.requests_per_second else {
             return;
@@ -120,7 +120,7 @@ impl RateLimiter {
         }
     }
 
-    /// When the next request may go to the origin of this address; that turn is taken.
+    /// Reserves the next slot of the origin of this address and returns its time.
     fn reserve(&self, url: &Url, rate: NonZeroU32, now: Instant) -> Instant {
         let mut turns = self.turns.lock();
         let next = turns.entry(url.origin().ascii_serialization()).or_insert(now);
@@ -129,18 +129,18 @@ impl RateLimiter {
         turn
     }
 
-    /// A place among the requests that go at once to an origin which has refused one; none is needed before.
+    /// Returns a permit for an origin that has refused a request; `None` if it has not.
     pub(super) async fn place(&self, url: &Url) -> Option<OwnedSemaphorePermit> {
         let gate = self.gates.lock().get(&url.origin().ascii_serialization()).cloned()?;
         gate.acquire_owned().await.ok()
     }
 
-    /// A request that may change something is on its way for as long as this lives.
+    /// Returns a guard that lives while a request that may change something is in flight.
     pub(super) fn writing(&self) -> Writing<'_> {
         Writing(self)
     }
 
-    /// When the last request that may have changed something was answered.
+    /// Returns when the last request that may have changed something was answered.
     pub(super) fn written(&self) -> Option<Instant> {
         *self.written.lock()
     }
@@ -149,7 +149,7 @@ impl RateLimiter {
         Patience { moves: self.moves.load(Ordering::SeqCst), ..Patience::default() }
     }
 
-    /// Returns when a request that was refused with 429 may be sent again; an error when that would take too long.
+    /// Returns once a request that was refused with 429 may be sent again; an error if that would take too long.
     pub(super) async fn wait_out(
         &self,
         http: &Http,
@@ -178,7 +178,7 @@ impl RateLimiter {
         {
             let _turn = self.moving.lock().await;
             let moves = self.moves.load(Ordering::SeqCst);
-            // Somebody has moved the clock since this request was sent: perhaps that was enough.
+            // The clock has been moved since this request was sent: perhaps that was enough.
             let moved = moves != patience.moves || {
                 let order = json!({ "seconds": wait.as_secs() });
                 let request = Request::post_json(control, "/_sim/clock/advance", &order);
@@ -200,7 +200,7 @@ impl RateLimiter {
         Ok(())
     }
 
-    /// Holds a request back for so long.
+    /// Holds a request back for this time.
     pub(super) async fn hold(&self, wait: Duration) {
         self.hold_until(Instant::now() + wait).await;
     }
@@ -216,7 +216,7 @@ impl RateLimiter {
     }
 }
 
-/// How long a refusal asks to wait, at least a second: seconds, or a date of HTTP.
+/// Returns the wait that a refusal demands, at least one second, from seconds or an HTTP date.
 fn retry_after(refusal: &Response) -> Option<Duration> {
     let text = refusal.header("retry-after")?;
     let wait = match text.trim().parse() {
@@ -241,7 +241,7 @@ mod tests {
 
     use super::*;
 
-    /// A service whose limit is used up until its clock was moved so far, and which may refuse to move it.
+    /// A service whose limit is used up until its clock has been moved far enough, and which may refuse to move it.
     struct Limited {
         clock: AtomicU64,
         free: u64,
@@ -270,7 +270,7 @@ mod tests {
         (StatusCode::TOO_MANY_REQUESTS, headers)
     }
 
-    /// The service, and a client that waits for it for so many seconds.
+    /// Starts the service, and a client that waits for it at most this many seconds.
     async fn limited(
         free: u64,
         retry_after: &'static str,
@@ -339,7 +339,7 @@ mod tests {
         let made = Arc::new(AtomicU64::default());
         let cached = |State(made): State<Arc<AtomicU64>>, uri: Uri| async move {
             let of = made.fetch_add(1, Ordering::SeqCst);
-            // The third answer is the first that the cache did not have.
+            // The third answer is the first that did not come from the cache.
             let age = if uri.path() == "/old" { Some("4000") } else { Some("0").filter(|_| of < 2) };
             (age.map(|age| [("age", age)]), of.to_string()).into_response()
         };

@@ -1,4 +1,4 @@
-//! Recording every exchange of a check with its target; what is kept of it, and what must not be, is the recorder's business.
+//! Records every exchange of a check with its target; the recorder decides what is kept and what is removed.
 use std::fmt::Debug;
 use std::time::Instant;
 
@@ -7,34 +7,34 @@ use crate::model::verdict::Inconclusive;
 
 /// Records the exchanges of one check.
 pub trait Recorder: Debug + Send + Sync {
-    /// An exchange that was started then has ended; answers its number in the run.
+    /// Records an exchange that started at this time and has ended; returns its number in the run.
     fn exchanged(&self, started: Instant, content: &Content<'_>) -> u64;
 
-    /// The number of the exchange that ended last, if one did.
+    /// Returns the number of the exchange that ended last, if any.
     fn last(&self) -> Option<u64>;
 
-    /// A text that is no secret although it looks like one: a signature of an account that a check made up.
+    /// Marks a text as public although it looks like a secret: a signature of an account that a check made up.
     fn reveal(&self, text: &str);
 
-    /// A text that must not be kept, such as a private key that a tool server is started with.
+    /// Marks a text as secret, for example the private key of a tool server.
     fn conceal(&self, secret: &str);
 }
 
-/// What was sent, and what came back.
+/// The content of an exchange.
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'a> {
-    /// An HTTP exchange: with a service, the control plane or an RPC.
+    /// An HTTP exchange with a service, the control plane or an RPC.
     Http {
         /// The request.
         request: &'a Request,
-        /// The response, or why there is none.
+        /// The response, or the error.
         response: Result<&'a Response, &'a Inconclusive>,
     },
     /// A message to a tool server and its answer.
     Tool {
-        /// What was sent.
+        /// The message.
         request: &'a [u8],
-        /// The answering line, if one came.
+        /// The answer line, if one came.
         answer: Option<&'a [u8]>,
     },
 }

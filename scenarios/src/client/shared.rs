@@ -1,5 +1,5 @@
-//! What several checks read is read once: the answers to equal reads, of a lane in which nothing is written. A check that reads the same
-//! twice asks for it the second time, and one that finds something is run again without what others have read.
+//! Shares reads among checks: equal reads in a lane without writes are sent once. A check that repeats a read sends it again, and a check
+//! that finds something runs again without shared answers.
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use super::message::{Request, Response};
 use crate::client::paths::BATCH;
 use crate::model::verdict::Inconclusive;
 
-/// Bytes of answers that are kept.
+/// Most bytes of kept answers.
 const MOST_BYTES: usize = 32 << 20;
-/// Bytes of one answer that is kept.
+/// Most bytes of one kept answer.
 const MOST_BYTES_OF_ONE: usize = 1 << 20;
 /// The calls of a node that change nothing.
 const READING: &[&[u8]] = &[
@@ -29,9 +29,9 @@ const READING: &[&[u8]] = &[
     b"\"eth_chainId\"",
 ];
 
-/// What makes the answer of a node depend on the moment: a block that is named by no number.
+/// Block tags that make the answer of a node depend on the moment.
 const MOVING: &[&[u8]] = &[b"\"latest\"", b"\"pending\"", b"\"safe\"", b"\"finalized\""];
-/// The code of a contract stays, and the calls of one check are of one moment.
+/// Calls whose answers do not change during a check: the code of a contract stays, and all calls of one check are of one moment.
 const STAYING: &[&[u8]] = &[b"\"eth_getCode\"", b"\"eth_call\""];
 
 /// Address, headers and body of a read.
@@ -45,10 +45,10 @@ struct Answers {
     bytes: usize,
 }
 
-/// What is made of many answers together, and of which state of the target.
+/// A value computed from many answers, and the state of the target that it belongs to.
 type Together = (String, Arc<OnceCell<Arc<dyn Any + Send + Sync>>>);
 
-/// What one check has of them.
+/// The view of one check on the shared answers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shared {
     answers: Arc<Mutex<Answers>>,
@@ -59,18 +59,18 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// The same answers for another check.
+    /// Returns a view on the same answers for another check.
     pub(super) fn for_another(&self) -> Self {
         let (answers, together) = (Arc::clone(&self.answers), Arc::clone(&self.together));
         Self { answers, together, ..Self::default() }
     }
 
-    /// Whether an answer was used that another check asked for.
+    /// Whether it used an answer that another check requested.
     pub(super) fn has_reused(&self) -> bool {
         self.reused.load(Ordering::Relaxed)
     }
 
-    /// The answer to a read: of another check where one has asked for it and this one has not.
+    /// Returns the answer to a read: a shared one if another check has requested it and this one has not.
     pub(super) async fn read<F>(
         &self,
         request: Request,
@@ -92,7 +92,7 @@ impl Shared {
                 let mut response = ask(request).await?;
                 (is_own, is_kept) = (true, self.takes(response.body.len()));
                 if is_kept {
-                    // A copy, so that the memory of answers in use does not count what is kept here.
+                    // Copied, so that kept answers do not count as answers in use.
                     response.body = Bytes::copy_from_slice(&response.body);
                 }
                 Ok::<_, Inconclusive>(response)
@@ -106,8 +106,8 @@ impl Shared {
         Ok(kept.clone())
     }
 
-    /// What is made of many answers while the target is in this state: by another check where one has made it; none where this one has had
-    /// it before, or where something else was made together.
+    /// Computes a value from many answers while the target is in this state, or returns the value that another check computed; `None` if
+    /// this check has asked before, or if a value of another type was computed.
     pub(super) async fn read_together<T: Send + Sync + 'static, E, F: Future<Output = Result<T, E>>>(
         &self,
         state: &str,
@@ -148,13 +148,13 @@ fn has_any(body: &[u8], parts: &[&[u8]]) -> bool {
     parts.iter().any(|part| memchr::memmem::find(body, part).is_some())
 }
 
-/// Whether the answer of a node stays the same for a check.
+/// Whether the answer of a node stays the same during a check.
 fn stays(request: &Request) -> bool {
     let body = request.body.as_deref().unwrap_or_default();
     has_any(body, STAYING) || !has_any(body, MOVING)
 }
 
-/// What makes two reads equal; none of a request that is no read.
+/// Returns the key of a read; `None` if the request is not a read.
 fn key(request: &Request, of_node: bool) -> Option<Key> {
     let body = request.body.as_deref().unwrap_or_default();
     let is_read = if of_node {
@@ -204,7 +204,7 @@ mod tests {
         read(one.clone(), get("/a")).await;
         read(two.clone(), get("/a")).await;
         assert_eq!((sent.load(Ordering::Relaxed), one.has_reused(), two.has_reused()), (1, false, true));
-        // The second time it is asked for.
+        // The second read of the same check.
         read(two.clone(), get("/a")).await;
         read(one.clone(), get("/b")).await;
         assert_eq!(sent.load(Ordering::Relaxed), 3);
@@ -231,7 +231,7 @@ mod tests {
             assert_eq!(shared.read_together(state, make).await.unwrap().as_deref(), Some(&number));
             assert_eq!(shared.has_reused(), is_reused);
         }
-        // The second time a check makes it by itself.
+        // The second time, a check computes its own.
         assert_eq!(checks[0].read_together("b", make).await.unwrap(), None);
         assert_eq!(made.into_inner(), 2);
     }

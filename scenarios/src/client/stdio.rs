@@ -1,4 +1,4 @@
-//! Raw stdio: a child process, the bytes it is sent, and everything it writes; it ends with its handle.
+//! Raw stdio: a child process, the bytes sent to it, and everything that it writes; dropping the handle ends the child.
 use std::collections::BTreeMap;
 use std::io;
 use std::process::{ExitStatus, Stdio as Pipe};
@@ -18,16 +18,16 @@ use crate::client::record::{Content, Recorder};
 use crate::model::target::ToolServerCommand;
 use crate::model::verdict::Inconclusive;
 
-/// How long a child may take for one answer.
+/// The longest wait for one answer of a child.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-/// What a verdict calls the child.
+/// The child's name in verdicts.
 const SERVER: &str = "the tool server";
-/// Bytes that a child may write to one of its outputs in all.
+/// Most bytes that a child may write to one of its outputs.
 const MOST_OUTPUT: usize = LARGEST_ANSWER + LARGEST_ANSWER / 2;
-/// Memory that a line takes besides its bytes.
+/// Memory overhead of a line, in bytes.
 const OF_LINE: usize = 64;
-/// Variables that checks set: those of the interface, and those by which a tool server of this project waits for less and asks
-/// another name server. None reaches the child unless a check sets it.
+/// Variables that checks set: those of the interface, and those with which this project's tool server waits less or uses another name
+/// server. The child inherits none of them.
 pub const TOOL_SERVER_VARIABLES: &[&str] = &[
     "SERVICE_BASE_URL",
     "SERVICE_MCP_ENABLE_WRITES",
@@ -43,7 +43,7 @@ pub const TOOL_SERVER_VARIABLES: &[&str] = &[
     "SLIPWAY_RECEIPT_WAIT_SECONDS",
 ];
 
-/// A running child.
+/// A running child process.
 #[derive(Debug)]
 pub struct Stdio {
     child: Child,
@@ -55,34 +55,34 @@ pub struct Stdio {
     readers: [JoinHandle<()>; 2],
     asked: i64,
     pub(crate) recorder: Option<Arc<dyn Recorder>>,
-    /// Keeps what is answered, to be judged with all else.
+    /// Keeps the answers for the audit, if there is one.
     pub(crate) audit: Option<Arc<Audit>>,
-    /// What was sent last.
+    /// The last bytes that were sent.
     sent: Sent,
-    /// Requests without an answer yet.
+    /// Unanswered requests by id.
     pending: BTreeMap<i64, Sent>,
 }
 
-/// What a child wrote to one of its outputs.
+/// The bytes that a child wrote to one of its outputs.
 #[derive(Debug)]
 struct Output {
     bytes: Vec<u8>,
     held: Held,
-    /// Why no more is read.
+    /// Why reading stopped early.
     too_large: Option<String>,
 }
 
-/// Bytes that went to the child, and when.
+/// Bytes sent to the child, with the time.
 #[derive(Clone, Debug)]
 struct Sent {
     bytes: Vec<u8>,
     at: Instant,
 }
 
-/// What reading a line came to.
+/// The outcome of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A line, without its end.
+    /// A line, without its line end.
     Text(Vec<u8>),
     /// The child closed its output.
     End,
@@ -91,12 +91,12 @@ pub enum Line {
 }
 
 impl Stdio {
-    /// Starts the command with these variables of the interface, and no others of them.
+    /// Starts the command with these variables of the interface and no others.
     pub fn spawn(command: &ToolServerCommand, variables: &[(&str, &str)]) -> Result<Self, Inconclusive> {
         Self::spawn_within(command, variables, &Arc::default())
     }
 
-    /// The same within the bounds of its target.
+    /// Like [`Stdio::spawn`], within the bounds of its target.
     pub(crate) fn spawn_within(
         command: &ToolServerCommand,
         variables: &[(&str, &str)],
@@ -148,7 +148,7 @@ impl Stdio {
         }
     }
 
-    /// Sends bytes as they are; whether the child took them.
+    /// Sends bytes as they are; an error if the child does not take them.
     pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(input) = &mut self.input else {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -165,7 +165,7 @@ impl Stdio {
         self.send_bytes(&line).await.map_err(|error| self.lost(&error.to_string()))
     }
 
-    /// The next line of output.
+    /// Returns the next line of output.
     pub async fn line(&mut self, patience: Duration) -> Result<Line, Inconclusive> {
         let line = self.next_line(patience).await;
         let answer = if let Ok(Line::Text(text)) = &line { Some(text.as_slice()) } else { None };
@@ -173,7 +173,7 @@ impl Stdio {
         line
     }
 
-    /// The next line of output that may be an answer: what a server sends unasked, such as a notification, is passed over.
+    /// Returns the next line of output that may be an answer; skips unsolicited messages, such as notifications.
     pub(crate) async fn answer(&mut self, patience: Duration) -> Result<Line, Inconclusive> {
         let begun = Instant::now();
         loop {
@@ -198,7 +198,7 @@ impl Stdio {
         Ok(line)
     }
 
-    /// An error where more came than is read: what was read says nothing then.
+    /// Returns an error if the child wrote more than is read: the output is then incomplete.
     fn sound(&self) -> Result<(), Inconclusive> {
         let reason = |output: &Mutex<Output>| output.lock().too_large.clone();
         match reason(&self.output).or_else(|| reason(&self.errors)) {
@@ -207,13 +207,13 @@ impl Stdio {
         }
     }
 
-    /// Sends a request and returns the answer with its id; other messages in between are passed over.
+    /// Sends a request and returns the answer with its id; skips other messages.
     pub async fn request(&mut self, method: &str, params: &Value) -> Result<Value, Inconclusive> {
         let id = self.begin(method, params).await?;
         self.response(id, PATIENCE).await
     }
 
-    /// Sends a request; the answer is read by its id.
+    /// Sends a request and returns its id, by which the answer is read later.
     pub async fn begin(&mut self, method: &str, params: &Value) -> Result<i64, Inconclusive> {
         self.asked += 1;
         let id = self.asked;
@@ -222,13 +222,13 @@ impl Stdio {
         Ok(id)
     }
 
-    /// The answer to a request.
+    /// Returns the answer to a request.
     pub async fn response(&mut self, id: i64, patience: Duration) -> Result<Value, Inconclusive> {
         let response = self.response_or_end(id, patience).await?;
         response.ok_or_else(|| self.lost("it closed its output"))
     }
 
-    /// The answer to a request; none where the child closes its output instead.
+    /// Returns the answer to a request; `None` if the child closes its output instead.
     pub(crate) async fn response_or_end(
         &mut self,
         id: i64,
@@ -262,17 +262,17 @@ impl Stdio {
         }
     }
 
-    /// Ends the child's input.
+    /// Closes the child's input.
     pub fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// Waits until the child and its output have ended; none when it did not in time.
+    /// Waits until the child and its output have ended; `None` if they do not in time.
     pub async fn ended(&mut self, patience: Duration) -> Option<ExitStatus> {
         let ended = async {
             let status = self.child.wait().await.ok();
             for reader in &mut self.readers {
-                // A second call finds readers whose end was already taken.
+                // On a second call the reader may already have been joined.
                 if !reader.is_finished() {
                     let _ = reader.await;
                 }
@@ -282,13 +282,13 @@ impl Stdio {
         tokio::time::timeout(patience, ended).await.ok().flatten()
     }
 
-    /// Everything written to standard output so far.
+    /// Returns everything written to standard output so far.
     pub fn output(&self) -> Result<Vec<u8>, Inconclusive> {
         self.sound()?;
         Ok(self.output.lock().bytes.clone())
     }
 
-    /// Everything written to standard error so far.
+    /// Returns everything written to standard error so far.
     pub fn errors(&self) -> Result<Vec<u8>, Inconclusive> {
         self.sound()?;
         Ok(self.errors.lock().bytes.clone())
@@ -298,7 +298,7 @@ impl Stdio {
         Inconclusive::Unreachable { endpoint: SERVER, reason: self.with_last_words(reason) }
     }
 
-    /// No verdict, as nothing came in time.
+    /// Returns the error for an answer that did not come in time.
     pub(crate) fn silent(&self, reason: &str) -> Inconclusive {
         Inconclusive::Silent { endpoint: SERVER, reason: self.with_last_words(reason) }
     }
@@ -319,7 +319,7 @@ impl Output {
         Self { bytes: Vec::new(), held, too_large: None }
     }
 
-    /// Adds a piece; false where that is more than is read.
+    /// Appends bytes; `false` if that exceeds a bound.
     fn add(&mut self, piece: &[u8], of_line: usize) -> bool {
         let whole = self.bytes.len() + piece.len();
         let too_large = if of_line > LARGEST_ANSWER {
@@ -327,7 +327,7 @@ impl Output {
         } else if whole > MOST_OUTPUT {
             Some(format!("it writes more than {} MiB", MOST_OUTPUT >> 20))
         } else {
-            // A line is kept twice until it is read.
+            // A line is held twice until it is read.
             self.held.grow(2 * piece.len() + OF_LINE).err()
         };
         if too_large.is_none() {
@@ -338,14 +338,14 @@ impl Output {
     }
 }
 
-/// Where the lines of an output go.
+/// The destination of an output's lines.
 enum Lines {
     To(mpsc::UnboundedSender<Vec<u8>>),
-    /// Nowhere; who waits for a line of the other output is woken when too much comes.
+    /// Discarded; whoever waits for a line of the other output is woken when a bound is exceeded.
     Unread(WeakUnboundedSender<Vec<u8>>),
 }
 
-/// Copies a pipe into a buffer and, where asked, its lines into a channel; stops when more comes than is read.
+/// Copies a pipe into a buffer, and its lines into a channel if requested; stops at a bound.
 async fn read(pipe: impl AsyncRead + Unpin, all: Arc<Mutex<Output>>, lines: Lines) {
     let (mut pipe, mut line) = (BufReader::new(pipe), Vec::new());
     loop {

@@ -1,5 +1,5 @@
-//! What clients of the chain encode and decode, written down a second time on purpose: a renamed field or a changed
-//! signature shows here and nowhere else.
+//! The ABI of the contracts as clients of the chain use it, deliberately written a second time: a renamed field or a changed signature
+//! shows up here and nowhere else.
 
 #![expect(
     clippy::too_many_arguments,

@@ -1,5 +1,5 @@
-//! A name server that answers from a script: addresses by name, another list at each asking where that is wanted.
-//! Leaves out everything but questions for addresses of one name, over UDP.
+//! A name server that answers from a script: addresses by name, optionally another list for each query. Answers only address queries for
+//! one name, over UDP.
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use crate::model::verdict::Inconclusive;
 
-/// The name server; it ends with this.
+/// The name server; dropping it ends it.
 #[derive(Debug)]
 pub(crate) struct FakeDns {
     pub(crate) address: SocketAddr,
@@ -27,13 +27,14 @@ impl Drop for FakeDns {
 }
 
 impl FakeDns {
-    /// A server of these names, in lower case and without a final dot; other names do not exist.
+    /// Starts a server of these names, in lower case and without a final dot; other names do not exist.
     pub(crate) async fn start(names: BTreeMap<String, Vec<IpAddr>>) -> Result<Self, Inconclusive> {
         let always = names.into_iter().map(|(name, list)| (name, vec![list]));
         Self::changing(always.collect()).await
     }
 
-    /// The same with several lists of addresses a name: each asking for IPv4 moves on to the next one, and the last stays.
+    /// Like [`FakeDns::start`], with several lists of addresses for a name: each IPv4 query moves on to the next list, and the last one
+    /// stays.
     pub(crate) async fn changing(names: BTreeMap<String, Vec<Vec<IpAddr>>>) -> Result<Self, Inconclusive> {
         let failed = |error: std::io::Error| Inconclusive::Harness {
             reason: format!("no name server of our own: {error}"),
@@ -45,7 +46,7 @@ impl FakeDns {
         Ok(Self { address, asked, task })
     }
 
-    /// Names that were asked for, in order.
+    /// Returns the queried names, in order.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().clone()
     }
@@ -66,19 +67,19 @@ async fn serve(socket: UdpSocket, names: BTreeMap<String, Vec<Vec<IpAddr>>>, ask
             lists.get(at)
         });
         let answer = answer(message, list).to_vec().expect("a script has few addresses");
-        // A lost datagram is asked for again.
+        // A resolver repeats its query if a datagram is lost.
         let _ = socket.send_to(&answer, peer).await;
     }
 }
 
-/// The question repeated, with an address record for each address of the asked type.
+/// Answers a question with an address record for each address of the requested type.
 fn answer(question: Message, addresses: Option<&Vec<IpAddr>>) -> Message {
     let mut answer = question.into_response();
     answer.metadata.authoritative = true;
     answer.metadata.recursion_available = true;
     answer.metadata.response_code =
         if addresses.is_some() { ResponseCode::NoError } else { ResponseCode::NXDomain };
-    // Resolvers send extensions, which this server does not have.
+    // Resolvers send extensions that this server does not support.
     answer.edns = None;
     if let Some(asked) = answer.queries.first() {
         let records = addresses.into_iter().flatten().map(|address| RData::from(*address));

@@ -1,4 +1,4 @@
-//! The smallest HTTP server that a host needs: every request goes to one function.
+//! A minimal HTTP server: every request goes to one handler.
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::DefaultBodyLimit;
@@ -15,7 +15,7 @@ use crate::model::verdict::Inconclusive;
 /// Largest request body that is read.
 const LARGEST_BODY: usize = 32 * 1024 * 1024;
 
-/// A running server; it ends with this.
+/// A running server; dropping it ends it.
 #[derive(Debug)]
 pub(super) struct Listening {
     pub(super) origin: Url,
@@ -43,13 +43,13 @@ pub(super) async fn listen<T: 'static>(answer: impl Handler<T, ()>) -> Result<Li
     Ok(Listening { origin, task })
 }
 
-/// An answer that is promised and breaks off before its first byte.
+/// Returns an answer that breaks off before the first byte of its body.
 pub(super) fn broken_off() -> Response {
     let parts = futures::stream::once(async { Err::<Bytes, _>(std::io::Error::other("broken off")) });
     json(StatusCode::OK, Body::from_stream(parts))
 }
 
-/// A JSON answer, whose body comes as it may.
+/// Returns a JSON answer with any body.
 pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], body.into()).into_response()
 }

@@ -1,5 +1,5 @@
-//! Hostile surroundings of a tool server: an RPC and a service that lie, delay and record, and a scripted name server.
-//! Everything listens on a free port of this machine and ends with its handle.
+//! A hostile environment for a tool server: an RPC and a service that lie, delay and record, and a scripted name server. All listen on free
+//! local ports and end when dropped.
 pub(crate) mod dns;
 mod http;
 pub(crate) mod rpc;

@@ -1,4 +1,4 @@
-//! An RPC between a tool server and a real node: it records every call and answers as scripted.
+//! An RPC proxy between a tool server and a real node: it records every call and answers as scripted.
 use std::sync::Arc;
 
 use axum::body::Bytes;
@@ -13,7 +13,7 @@ use crate::client::http::Http;
 use crate::client::message::Request;
 use crate::model::verdict::Inconclusive;
 
-/// One call that came in.
+/// A recorded call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RpcCall {
     pub(crate) method: String,
@@ -42,7 +42,7 @@ pub(crate) enum Reply {
 /// Decides the answer to a call, given those before it.
 pub(crate) type Script = Arc<dyn Fn(&RpcCall, &[RpcCall]) -> Reply + Send + Sync>;
 
-/// The RPC; it ends with this.
+/// The RPC; dropping it ends it.
 pub(crate) struct FakeRpc {
     listening: Listening,
     shared: Arc<Shared>,
@@ -56,7 +56,7 @@ struct Shared {
 }
 
 impl FakeRpc {
-    /// An honest one before a node.
+    /// Starts an RPC that forwards everything to a node.
     pub(crate) async fn start(http: Http, node: Url) -> Result<Self, Inconclusive> {
         let shared = Arc::new(Shared {
             http: http.for_nodes(),
@@ -80,13 +80,13 @@ impl FakeRpc {
         &self.listening.origin
     }
 
-    /// Answers by this script from now on, and forgets what was recorded.
+    /// Answers by this script from now on, and clears the record.
     pub(crate) fn follow(&self, script: impl Fn(&RpcCall, &[RpcCall]) -> Reply + Send + Sync + 'static) {
         *self.shared.script.lock() = Arc::new(script);
         self.shared.calls.lock().clear();
     }
 
-    /// Answers these methods so and all others honestly from now on, and forgets what was recorded.
+    /// Answers these methods as given and forwards all others from now on, and clears the record.
     pub(crate) fn answer(&self, replies: &[(&'static str, Reply)]) {
         let replies = replies.to_vec();
         self.follow(move |call, _| {
@@ -95,12 +95,12 @@ impl FakeRpc {
         });
     }
 
-    /// Answers honestly from now on, and forgets what was recorded.
+    /// Forwards everything from now on, and clears the record.
     pub(crate) fn be_honest(&self) {
         self.follow(|_, _| Reply::Forward);
     }
 
-    /// All calls since the script was given.
+    /// Returns all calls since the script was set.
     pub(crate) fn calls(&self) -> Vec<RpcCall> {
         self.shared.calls.lock().clone()
     }
@@ -111,7 +111,7 @@ impl FakeRpc {
         calls
     }
 
-    /// Signed transactions that were sent, in order, as hexadecimal text.
+    /// Returns the signed transactions that were sent, in order, as hexadecimal text.
     pub(crate) fn broadcasts(&self) -> Vec<String> {
         self.calls()
             .iter()
@@ -122,7 +122,7 @@ impl FakeRpc {
 }
 
 impl Shared {
-    /// Nothing where the answer breaks off.
+    /// Answers a message; `None` to break off.
     async fn answer(&self, message: Value) -> Option<Value> {
         match message {
             Value::Array(messages) => {
@@ -153,7 +153,7 @@ impl Shared {
             Reply::BreakOff => return None,
             Reply::Forward => self.forward(&message).await,
             Reply::ForwardOnce(mut answered) => {
-                // A check that ends decides nothing any more.
+                // If the sender is gone, the check is over and the answer no longer matters.
                 let _ = answered.wait_for(|answered| *answered).await;
                 self.forward(&message).await
             }

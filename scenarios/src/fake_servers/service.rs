@@ -1,4 +1,4 @@
-//! A REST service between a tool server and a real one: it records every request and answers some of them itself.
+//! A REST proxy between a tool server and a real service: it records every request and answers some of them itself.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,10 +24,10 @@ const DRIP_PACE: Duration = Duration::from_millis(10);
 /// Size of one piece of a flood, in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// Makes the answer of a path.
+/// Builds the answer of a path.
 type Responder = Arc<dyn Fn() -> Response + Send + Sync>;
 
-/// The service; it ends with this.
+/// The service; dropping it ends it.
 pub(crate) struct FakeService {
     listening: Listening,
     shared: Arc<Shared>,
@@ -43,7 +43,7 @@ struct Shared {
 }
 
 impl FakeService {
-    /// An honest one before a real service.
+    /// Starts a proxy that forwards everything to a real service.
     pub(crate) async fn start(http: Http, real: Url) -> Result<Self, Inconclusive> {
         let shared = Arc::new(Shared {
             http,
@@ -60,7 +60,7 @@ impl FakeService {
         Ok(Self { listening, shared })
     }
 
-    /// Its origin, without a slash at the end.
+    /// Returns its origin, without a trailing slash.
     pub(crate) fn origin(&self) -> String {
         self.listening.origin.as_str().trim_end_matches('/').to_owned()
     }
@@ -71,19 +71,19 @@ impl FakeService {
         self.answer_by(path, move || json(status, body.clone()));
     }
 
-    /// Answers a path with white space, byte by byte and without an end, from now on.
+    /// Answers a path with an endless drip of white space from now on.
     pub(crate) fn drip(&self, path: &str) {
         self.answer_by(path, || json(StatusCode::OK, drip()));
     }
 
-    /// Answers a path with this JSON behind so many bytes of white space from now on.
+    /// Answers a path with this JSON after this many bytes of white space from now on.
     pub(crate) fn flood(&self, path: &str, bytes: usize, body: String) {
         let counted = Arc::clone(&self.shared.flooded);
         let flood = move || flood(bytes, body.clone(), Arc::clone(&counted));
         self.answer_by(path, move || json(StatusCode::OK, flood()));
     }
 
-    /// Bytes of floods that were taken, as far as a server can know.
+    /// Returns how many bytes of floods were taken, as seen by the server.
     pub(crate) fn flooded(&self) -> usize {
         self.shared.flooded.load(Ordering::Relaxed)
     }
@@ -92,7 +92,7 @@ impl FakeService {
         self.shared.reported.lock().insert(path.to_owned(), Arc::new(responder));
     }
 
-    /// Paths and queries that were asked for, in order.
+    /// Returns the paths and queries of the requests, in order.
     pub(crate) fn targets(&self) -> Vec<String> {
         self.shared.targets.lock().clone()
     }
@@ -125,7 +125,7 @@ impl Shared {
     }
 }
 
-/// Bytes at a pace, until the other side leaves.
+/// Returns an endless body that is sent at a fixed pace.
 fn drip() -> Body {
     let mut pace = tokio::time::interval(DRIP_PACE);
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -135,7 +135,7 @@ fn drip() -> Body {
     }))
 }
 
-/// White space in pieces, counted as they are taken, and the body at last.
+/// Returns a body of white space in pieces, counted as they are taken, followed by `body`.
 fn flood(bytes: usize, body: String, counted: Arc<AtomicUsize>) -> Body {
     Body::from_stream(stream::unfold((bytes, Some(body)), move |(left, body)| {
         let counted = Arc::clone(&counted);

@@ -1,21 +1,21 @@
-//! What a shown figure may be: an exact value, or the bounds that it is between, cut or rounded at the last digit shown.
+//! Bounds of a figure as it may be shown: an exact value, or a range, cut or rounded at the last digit shown.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::figure::Figure;
 
-/// Significant digits that a figure keeps at least.
+/// Fewest significant digits of a shown figure.
 const DIGITS: i32 = 15;
 /// Decimal places of a printed bound.
 const PRINTED: u32 = 24;
 
-/// The ends of an exact figure, and the decimal place at which it may end.
+/// The range of an exact figure, and the decimal place at which it may be cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds {
     least: BigRational,
     most: BigRational,
-    /// Decimal places that are kept whatever the size; none where only significant digits count.
+    /// Decimal places that are kept whatever the size; `None` if only significant digits count.
     places: Option<i32>,
 }
 
@@ -24,23 +24,23 @@ impl Bounds {
         Self { least: value.clone(), most: value, places: None }
     }
 
-    /// Anything between two values, both included.
+    /// Creates bounds from two values in any order, both included.
     pub(crate) fn between(one: BigRational, other: BigRational) -> Self {
         let (least, most) = if one <= other { (one, other) } else { (other, one) };
         Self { least, most, places: None }
     }
 
-    /// The same, but whole in units of this decimal place: 18 for wei in ether.
+    /// Also allows the figure to be cut at this decimal place: 18 for wei in ether.
     pub(crate) fn whole_at(self, places: i32) -> Self {
         Self { places: Some(places), ..self }
     }
 
-    /// The same in another unit, of which one of this is worth `rate`, which is positive.
+    /// Converts to another unit at a positive rate.
     pub(crate) fn times(self, rate: &BigRational) -> Self {
         Self { least: self.least * rate, most: self.most * rate, ..self }
     }
 
-    /// Whether a shown figure represents it: off by less than one unit of its last digit.
+    /// Whether a shown figure represents the value: off by less than one unit of the last digit.
     pub(crate) fn shown_by(&self, shown: &Figure) -> bool {
         let shown = shown.value();
         if *shown < self.least {
@@ -52,7 +52,7 @@ impl Bounds {
         }
     }
 
-    /// The value of one in the last digit that is shown of a figure; zero for zero.
+    /// Returns the value of a one in the last shown digit of a figure; for zero, that of the last kept place, or zero.
     fn last_digit(&self, value: &BigRational) -> BigRational {
         let by_place = self.places.map_or_else(BigRational::zero, |places| power_of_ten(-places));
         if value.is_zero() {
@@ -80,10 +80,10 @@ impl std::fmt::Display for Bounds {
     }
 }
 
-/// The power of ten that is the first digit's.
+/// Returns the power of ten of the first digit.
 fn magnitude(value: &BigRational) -> i32 {
     let bits = |number: &BigInt| i64::try_from(number.bits()).unwrap_or(i64::MAX);
-    // log10(2) is between 0.30102 and 0.30103: the guess is off by at most one, and corrected.
+    // log10(2) is between 0.30102 and 0.30103, so the estimate is off by at most one, which the loop corrects.
     let mut power =
         ((bits(value.numer()) - bits(value.denom())) * 30_103 / 100_000).to_i32().unwrap_or_default() - 1;
     while power_of_ten(power + 1) <= *value {

@@ -1,4 +1,4 @@
-//! How a target does what the interface leaves open, as its operator declares it. What is not declared is not assumed.
+//! How a target fills the gaps of the interface, as its operator declares; undeclared conventions are not assumed.
 use std::num::NonZeroUsize;
 use std::process::Stdio as Pipe;
 use std::time::Duration;
@@ -15,16 +15,16 @@ use crate::model::verdict::{Inconclusive, Stop};
 pub const OF_CHAT: &[&str] = &["token", "token-lower", "captcha", "message", "sender", "sender-lower"];
 /// Placeholders of the text that a wallet signs for access.
 pub const OF_WALLET: &[&str] = &["address", "address-lower", "issued-at"];
-/// Placeholders of the `Authorization` header of that wallet.
+/// Placeholders of that wallet's `Authorization` header.
 pub const OF_AUTHORIZATION: &[&str] = &["address", "address-lower", "issued-at", "signature"];
-/// Placeholder of a command that prints a bearer token.
+/// Placeholder for the wallet in a command that prints a bearer token.
 pub const ADDRESS: &str = "{address}";
 
-/// How long a command may take to print its text.
+/// The longest that a command may take to print its text.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Bytes that a command may print.
+/// Most bytes that a command may print.
 const MOST_PRINTED: u64 = 64 * 1024;
-/// Bytes of its errors that a verdict shows.
+/// Bytes of its standard error that a verdict shows.
 const SHOWN_ERRORS: usize = 400;
 
 /// The conventions of a target.
@@ -34,21 +34,21 @@ pub struct Conventions {
     pub chat_message: Option<Template>,
     /// Header that carries the operator's credential.
     pub operator_header: Option<String>,
-    /// How a wallet asks for what is its own.
+    /// How a wallet requests its private data.
     pub wallet: Option<WalletAccess>,
-    /// Prints a captcha token.
+    /// Command that prints a captcha token.
     pub captcha: Option<PrintingCommand>,
-    /// Prints a bearer token of a wallet.
+    /// Command that prints a bearer token of a wallet.
     pub bearer: Option<PrintingCommand>,
-    /// The contract of the primary chain that takes launches, where no REST service names it.
+    /// The contract of the primary chain that takes launches, if no REST service names it.
     pub hook: Option<Address>,
-    /// The address under which uploaded images are.
+    /// The base URL of uploaded images.
     pub image_cdn: Option<Url>,
     /// The auction of the primary chain.
     pub auction: Option<Address>,
     /// The factory of V1 tokens on the primary chain.
     pub v1_factory: Option<Address>,
-    /// The Universal Router by which the pools of graduated tokens are traded.
+    /// The Universal Router for trades in the pools of graduated tokens.
     pub router: Option<Address>,
     /// The V4 quoter of those pools.
     pub quoter: Option<Address>,
@@ -56,11 +56,11 @@ pub struct Conventions {
     pub tokens: Option<[Address; 2]>,
     /// How long a tool server may take to start.
     pub tool_server_start: Option<Duration>,
-    /// How many checks may run tool servers at once.
+    /// Most checks that run tool servers at once.
     pub tool_servers_at_once: Option<NonZeroUsize>,
 }
 
-/// The signature of a wallet in place of a bearer token.
+/// Access by the signature of a wallet instead of a bearer token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalletAccess {
     /// Text that the wallet signs.
@@ -70,7 +70,7 @@ pub struct WalletAccess {
 }
 
 impl Conventions {
-    /// The same, where they say nothing as a control plane declares it.
+    /// Fills undeclared conventions from those that a control plane declares.
     pub(crate) fn or(self, declared: &Value) -> Self {
         let text = |name: &str| declared[name].as_str();
         let template = |name: &str, known| text(name).and_then(|text| Template::parse(text, known).ok());
@@ -87,17 +87,17 @@ impl Conventions {
     }
 }
 
-/// Skips the check for what the target file does not declare.
+/// Skips the check because the target file does not declare something.
 pub(crate) fn undeclared(what: &str, key: &str) -> Stop {
     Stop::Skipped(format!("{what} is not declared: [target.conventions] {key}"))
 }
 
-/// Skips the check for a contract that neither the capabilities name nor the target file declares.
+/// Skips the check because a contract is neither named by the capabilities nor declared in the target file.
 pub(crate) fn unnamed(what: &str, key: &str) -> Stop {
     undeclared(&format!("the capabilities name no {what}, and it"), key)
 }
 
-/// A text with placeholders in braces, such as `Token: {token}`; `{{` and `}}` stand for braces.
+/// A text with placeholders in braces, for example `Token: {token}`; `{{` and `}}` are literal braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template(Vec<Piece>);
 
@@ -107,24 +107,24 @@ enum Piece {
     Value(&'static str),
 }
 
-/// Why a text is no template.
+/// An error in a template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
-    /// A name that stands for nothing here.
+    /// An unknown placeholder.
     #[error("there is no placeholder {{{name}}}; there are {}", known.iter().map(|name| format!("{{{name}}}")).collect::<Vec<_>>().join(", "))]
     Unknown {
         /// The name.
         name: String,
-        /// Those that there are.
+        /// The known placeholders.
         known: &'static [&'static str],
     },
-    /// A brace without its other one.
+    /// An unpaired brace.
     #[error("a brace is written twice, or begins or ends a placeholder")]
     Brace,
 }
 
 impl Template {
-    /// Reads a text whose placeholders are some of these.
+    /// Parses a template that may use the known placeholders.
     pub fn parse(text: &str, known: &'static [&'static str]) -> Result<Self, TemplateError> {
         let (mut pieces, mut plain, mut rest) = (Vec::new(), String::new(), text);
         while let Some(at) = rest.find(['{', '}']) {
@@ -147,7 +147,7 @@ impl Template {
         Ok(Self(pieces))
     }
 
-    /// The text with these values in place of their names.
+    /// Returns the text with the placeholders replaced by these values.
     pub fn fill(&self, values: &[(&str, &str)]) -> String {
         let value =
             |name: &str| values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
@@ -159,10 +159,10 @@ impl Template {
     }
 }
 
-/// A command that prints one text, such as a captcha token.
+/// A command that prints one text, for example a captcha token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintingCommand {
-    /// The key that declares it.
+    /// The key of the target file that declares it.
     pub key: &'static str,
     /// The program.
     pub program: String,
@@ -171,7 +171,7 @@ pub struct PrintingCommand {
 }
 
 impl PrintingCommand {
-    /// What it prints, without the space around it, for a wallet where it is one's.
+    /// Runs the command and returns its trimmed output; `wallet` replaces the placeholder.
     pub(crate) async fn printed(&self, wallet: Option<Address>) -> Result<String, Inconclusive> {
         let failed = |reason| Inconclusive::Unreachable { endpoint: self.key, reason };
         let wallet = wallet.map(|wallet| wallet.to_string()).unwrap_or_default();
@@ -189,7 +189,7 @@ impl PrintingCommand {
         let (mut output, mut errors) = (output.take(MOST_PRINTED + 1), errors.take(MOST_PRINTED + 1));
         let ended = async {
             tokio::try_join!(output.read_to_end(&mut printed), errors.read_to_end(&mut said))?;
-            // Who printed more than is read may be waiting to print the rest.
+            // A command that printed too much may be waiting to print the rest.
             drop((output, errors));
             child.wait().await
         };

@@ -1,27 +1,27 @@
-//! What a verdict rests on.
+//! The evidence of a verdict.
 
-/// What a verdict rests on: an HTTP exchange, a call of a contract, a tool call.
+/// The evidence of a verdict: an HTTP exchange, a contract call, a tool call.
 pub(crate) trait Evidence {
-    /// A command line or tool call that shows it again.
+    /// Returns a command line or tool call that reproduces it.
     fn reproduce(&self) -> String;
 
-    /// What was seen, shortened for a report.
+    /// Returns what was seen, shortened for a report.
     fn excerpt(&self) -> String {
         format!("see `{}`", self.reproduce())
     }
 
-    /// The same around what a demand speaks of, where it is a member of it.
+    /// Like [`Self::excerpt`], around the member that a demand mentions, if it has one.
     fn excerpt_about(&self, _demand: &str) -> String {
         self.excerpt()
     }
 
-    /// Number of the exchange, where it is one and was recorded.
+    /// Returns the number of the exchange, if it is a recorded exchange.
     fn exchange(&self) -> Option<u64> {
         None
     }
 }
 
-/// A command line that shows it, such as a `cast call`, or what was done, in words.
+/// A command line that reproduces it, for example a `cast call`, or a description of what was done.
 impl<T: AsRef<str> + ?Sized> Evidence for T {
     fn reproduce(&self) -> String {
         self.as_ref().to_owned()

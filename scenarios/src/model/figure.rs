@@ -1,4 +1,4 @@
-//! Numbers as they were written: exact rationals made from decimal text, never from binary fractions.
+//! Numbers exactly as they were written: rationals parsed from decimal text, never binary floats.
 use std::fmt;
 
 use num_bigint::BigInt;
@@ -6,17 +6,17 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use serde_json::Value;
 
-/// Powers of ten beyond this are no figure of any market, and would only cost memory.
+/// Larger exponents occur in no market and would only cost memory.
 const LARGEST_EXPONENT: i64 = 400;
 
-/// A number together with the text that stood for it.
+/// A number with its original text.
 #[derive(Clone)]
 pub(crate) struct Figure {
     text: String,
     value: BigRational,
 }
 
-/// As a report shows it.
+/// Prints the text, as in a report.
 impl fmt::Debug for Figure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.text)
@@ -24,17 +24,17 @@ impl fmt::Debug for Figure {
 }
 
 impl Figure {
-    /// Reads a number of JSON, or a decimal string; none when the text is no number.
+    /// Parses a JSON number or a decimal string; `None` if the text is not a number.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Some(Self { value: rational(text)?, text: text.to_owned() })
     }
 
-    /// The figure half-way between two.
+    /// Returns the midpoint of two figures.
     pub(crate) fn between(one: &Self, other: &Self) -> Self {
         Self::of((&one.value + &other.value) / BigInt::from(2))
     }
 
-    /// A figure of a value with a finite decimal expansion.
+    /// Creates a figure of a value with a finite decimal expansion.
     pub(crate) fn of(value: BigRational) -> Self {
         Self { text: decimal_text(&value), value }
     }
@@ -51,7 +51,7 @@ impl Figure {
         &self.value
     }
 
-    /// The value of one in the last digit of the text: a hundredth for `1.25`, `1e-10` for `12e-10`.
+    /// Returns the value of a one in the last digit of the text: a hundredth for `1.25`, `1e-10` for `12e-10`.
     pub(crate) fn last_place(&self) -> BigRational {
         let (mantissa, exponent) = self.text.split_once(['e', 'E']).unwrap_or((&self.text, "0"));
         let places = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.trim_end_matches('0').len());
@@ -62,8 +62,8 @@ impl Figure {
         .unwrap_or_else(BigRational::one)
     }
 
-    /// Whether two texts show one value, cut or rounded in the shorter of them, which has two significant digits at least; zeros at
-    /// the end of a fraction may be left out. How many digits a service shows is its choice.
+    /// Whether two texts show the same value: the shorter one may be cut or rounded, to at least two significant digits, and trailing zeros
+    /// of a fraction may be left out. The number of digits is the service's choice.
     pub(crate) fn shows_the_same(&self, other: &Self) -> bool {
         let unit = self.last_place().max(other.last_place());
         let smaller = self.value.abs().min(other.value.abs());
@@ -74,7 +74,7 @@ impl Figure {
         self == other || is_shortened || without_zeros
     }
 
-    /// The value as a count, when it is one.
+    /// Returns the value as a count, if it is one.
     pub(crate) fn count(&self) -> Option<u64> {
         self.value.is_integer().then(|| self.value.to_integer().to_u64())?
     }
@@ -100,7 +100,7 @@ impl Ord for Figure {
     }
 }
 
-/// The value of a JSON number through its decimal text; none for anything else.
+/// Returns the exact value of a JSON number or decimal string; `None` for anything else.
 pub(crate) fn decimal(value: &Value) -> Option<BigRational> {
     match value {
         Value::Number(number) => rational(&number.to_string()),
@@ -108,7 +108,7 @@ pub(crate) fn decimal(value: &Value) -> Option<BigRational> {
     }
 }
 
-/// The exact value of a decimal text: `-12.5e-3`.
+/// Parses the exact value of a decimal text, for example `-12.5e-3`.
 pub(crate) fn rational(text: &str) -> Option<BigRational> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
@@ -120,7 +120,7 @@ pub(crate) fn rational(text: &str) -> Option<BigRational> {
     if exponent.abs() > LARGEST_EXPONENT {
         return None;
     }
-    // Zeros at the end of a fraction.
+    // Trailing zeros of a fraction.
     let zeros = all.len() - all.trim_end_matches('0').len();
     let spare = zeros.min(usize::try_from(-exponent).unwrap_or_default()).min(all.len().saturating_sub(1));
     let digits: BigInt = all[..all.len() - spare].parse().ok()?;
@@ -129,7 +129,7 @@ pub(crate) fn rational(text: &str) -> Option<BigRational> {
     Some(if digits.is_zero() {
         BigRational::zero()
     } else if exponent < 0 {
-        // Common factors of two and five may be left: they change no comparison, and it is whole in no case.
+        // Common factors of two and five may remain: they change no comparison, and the value is never whole.
         BigRational::new_raw(digits, power)
     } else {
         BigRational::from_integer(digits * power)
@@ -143,7 +143,7 @@ pub(crate) fn is_smallest_unit(text: &str) -> bool {
         && (text == "0" || !text.starts_with('0'))
 }
 
-/// Plain decimal digits of a value whose denominator has no prime factor but 2 and 5.
+/// Returns the plain decimal digits of a value whose denominator has only the prime factors 2 and 5.
 pub(crate) fn decimal_text(value: &BigRational) -> String {
     let (above, below) = (value.numer().abs(), value.denom());
     let sign = if value.is_negative() { "-" } else { "" };
@@ -161,7 +161,7 @@ pub(crate) fn decimal_text(value: &BigRational) -> String {
     text
 }
 
-/// Equal JSON; addresses and hashes in any letter case; of two numbers one may be the other with fewer digits.
+/// Whether two JSON texts are equal; ignores the letter case of addresses and hashes, and a number may have fewer digits than the other.
 pub(crate) fn says_the_same(one: &str, other: &str) -> bool {
     if let Some((one, other)) = Figure::parse(one).zip(Figure::parse(other)) {
         return one.shows_the_same(&other);

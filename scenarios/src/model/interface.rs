@@ -1,4 +1,4 @@
-//! The interface as numbered statements, read from `interface.md`: what clauses rest on. It knows no check.
+//! The interface as numbered statements, parsed from `interface.md`; clauses are based on them. Knows no check.
 use std::sync::LazyLock;
 
 /// One statement of the interface.
@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 pub struct Statement {
     /// Stable id; never reused.
     pub id: &'static str,
-    /// What the interface says.
+    /// The text of the statement.
     pub text: &'static str,
-    /// What it leaves open, so that a platform must choose.
+    /// The gap that it leaves, which every platform must fill.
     pub gap: Option<&'static str>,
 }
 
@@ -17,7 +17,7 @@ pub struct Statement {
 pub struct Group {
     /// Its title.
     pub title: &'static str,
-    /// What it covers, in one sentence.
+    /// Its topic, in one sentence.
     pub introduction: &'static str,
     /// Its statements.
     pub statements: Vec<Statement>,
@@ -27,22 +27,22 @@ const DOCUMENT: &str = include_str!("../../interface.md");
 
 static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| DOCUMENT.split("\n## ").skip(1).map(group).collect());
 
-/// Every group, in the order of the document.
+/// Returns every group, in document order.
 pub fn groups() -> &'static [Group] {
     &GROUPS
 }
 
-/// Every statement, in the order of the document.
+/// Returns every statement, in document order.
 pub fn statements() -> impl Iterator<Item = &'static Statement> {
     groups().iter().flat_map(|group| &group.statements)
 }
 
-/// The statement of an id.
+/// Returns the statement with this id.
 pub fn statement(id: &str) -> Option<&'static Statement> {
     statements().find(|statement| statement.id == id)
 }
 
-/// Statements that nothing judges on a platform that is not this project's, each with the reason.
+/// Statements that no check judges on a third-party platform, with the reasons.
 const NOT_JUDGED: &[(&str, &str)] = &[
     ("S42", "a promise about later versions, which clients must bear"),
     ("S43", "a duty of clients"),
@@ -56,12 +56,12 @@ const NOT_JUDGED: &[(&str, &str)] = &[
     ("S330", "a promise about later versions, which clients must bear"),
 ];
 
-/// Why nothing judges a statement; none where a check does.
+/// Returns why no check judges a statement; `None` if one does.
 pub fn why_not_judged(id: &str) -> Option<&'static str> {
     NOT_JUDGED.iter().find(|(one, _)| *one == id).map(|(_, reason)| *reason)
 }
 
-/// A chapter of the document: its title, its introduction, then a list of statements.
+/// Parses a chapter of the document: title, introduction, then a list of statements.
 fn group(chapter: &'static str) -> Group {
     let mut group = Group::default();
     for line in chapter.lines() {

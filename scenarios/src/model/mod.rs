@@ -1,4 +1,4 @@
-//! What everything else here names: targets, verdicts and their evidence, statements of the interface, and exact values.
+//! The shared vocabulary of the crate: targets, verdicts and their evidence, statements of the interface, and exact values.
 pub(crate) mod bounds;
 pub mod conventions;
 pub(crate) mod evidence;

@@ -1,8 +1,8 @@
 //! Points in time written as ISO 8601.
 use jiff::Timestamp;
 
-/// Nanoseconds since 1970 of a complete ISO 8601 date and time in the extended format, `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with
-/// `Z`, `±HH:MM`, `±HHMM`, `±HH` or, for UTC, no zone; none when the text is anything else.
+/// Parses a complete ISO 8601 date and time in the extended format, `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with `Z`, `±HH:MM`, `±HHMM`, `±HH`
+/// or, for UTC, no zone, to nanoseconds since 1970; `None` for any other text.
 pub(crate) fn nanoseconds(text: &str) -> Option<i128> {
     let (date, time) = text.split_once('T')?;
     let is_extended = date.len() == 10 && date.starts_with(|first: char| first.is_ascii_digit());
@@ -10,7 +10,7 @@ pub(crate) fn nanoseconds(text: &str) -> Option<i128> {
     if !is_extended || time.get(2..3) != Some(":") || !time.chars().all(is_plain) {
         return None;
     }
-    // The library takes nine digits of a fraction; the standard sets no limit.
+    // The library parses up to nine digits of a fraction; the standard sets no limit.
     let time = match time.split_once(['.', ',']) {
         Some((clock, rest)) => {
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -28,7 +28,7 @@ pub(crate) fn has_zone(text: &str) -> bool {
     zone && nanoseconds(text).is_some()
 }
 
-/// A point in time as text, to the second, in UTC.
+/// Formats a point in time to the second, in UTC.
 pub(crate) fn text(seconds: i64) -> String {
     Timestamp::from_second(seconds).map(|moment| moment.to_string()).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
-//! Everything a check generates comes from one seed and a label, so that a failure can be replayed.
+//! Everything that a check generates comes from one seed and a label, so that a failure can be replayed.
 use alloy::primitives::{B256, U256, keccak256};
 
-/// A stream of choices that depends on the seed and the label only.
+/// A random stream that depends only on the seed and the label.
 #[derive(Clone, Debug)]
 pub struct Choices {
     key: B256,
@@ -9,14 +9,14 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// The stream of a label under a seed.
+    /// Creates the stream of a label under a seed.
     pub fn new(seed: u64, label: &str) -> Self {
         let mut bytes = seed.to_be_bytes().to_vec();
         bytes.extend_from_slice(label.as_bytes());
         Self { key: keccak256(bytes), drawn: 0 }
     }
 
-    /// The next 32 bytes.
+    /// Returns the next 32 bytes.
     pub fn word(&mut self) -> B256 {
         let mut bytes = self.key.to_vec();
         bytes.extend_from_slice(&self.drawn.to_be_bytes());
@@ -24,22 +24,22 @@ impl Choices {
         keccak256(bytes)
     }
 
-    /// An integer below `bound`, which is not zero.
+    /// Returns an integer below `bound`, which must not be zero.
     pub fn below(&mut self, bound: U256) -> U256 {
         U256::from_be_bytes(self.word().0) % bound
     }
 
-    /// An integer from `low` to `high`, both included.
+    /// Returns an integer from `low` to `high`, both included.
     pub fn between(&mut self, low: U256, high: U256) -> U256 {
         low + self.below(high - low + U256::ONE)
     }
 
-    /// An index below `length`, which is not zero.
+    /// Returns an index below `length`, which must not be zero.
     pub fn index(&mut self, length: usize) -> usize {
         self.below(U256::from(length)).to::<usize>()
     }
 
-    /// One of the given values; there is at least one.
+    /// Returns one of the given values, of which there must be at least one.
     pub fn pick<'a, T>(&mut self, values: &'a [T]) -> &'a T {
         &values[self.index(values.len())]
     }

@@ -1,17 +1,17 @@
-//! Values and texts of a target as a report shows them.
+//! Formats values and texts of a target for reports.
 use std::fmt::Debug;
 
-/// Characters of a text that are shown, and how many of them before the place that matters.
+/// Shown characters of a text, and how many of them precede the relevant place.
 const SHOWN: usize = 400;
 const BEFORE: usize = 120;
-/// Bytes of what is no text that are shown.
+/// Shown bytes of data that is not text.
 const SHOWN_BYTES: usize = 32;
 
-/// A value without the names of Rust's types: what is optional is itself or `none`.
+/// Formats a value without Rust type names: an option is its value or `none`.
 pub(crate) fn readable(value: &(impl Debug + ?Sized)) -> String {
     let text = format!("{value:?}");
     let (mut shown, mut rest) = (String::with_capacity(text.len()), text.as_str());
-    // Whether the brackets that are open are shown.
+    // For each open bracket, whether it is shown.
     let mut open = Vec::new();
     while let Some(first) = rest.chars().next() {
         let piece = match first {
@@ -47,7 +47,7 @@ fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Where a quoted text ends.
+/// Returns the end of a quoted text.
 fn end_of_text(text: &str) -> usize {
     let mut is_escaped = false;
     for (at, letter) in text.char_indices().skip(1) {
@@ -59,17 +59,17 @@ fn end_of_text(text: &str) -> usize {
     text.len()
 }
 
-/// What surrounds the member of a JSON text that `what` speaks of; the beginning of the text where it has none.
+/// Returns the surroundings of the member of a JSON text that `what` mentions; the beginning of the text if it has no such member.
 pub(crate) fn around_member(text: &str, what: &str) -> String {
     let words = what.split(|letter| !is_of_word(letter)).filter(|word| word.len() > 2);
     let place = words.filter_map(|word| text.find(&format!("\"{word}\":"))).min();
     around(text, place.unwrap_or_default())
 }
 
-/// What surrounds a place of a text.
+/// Returns the surroundings of a byte offset of a text.
 pub(crate) fn around(text: &str, place: usize) -> String {
     let before = text[..text.floor_char_boundary(place)].chars().count();
-    // A text that fits is shown whole.
+    // A text that fits is shown in full.
     let skipped = if text.chars().nth(SHOWN).is_none() { 0 } else { before.saturating_sub(BEFORE) };
     let mut letters = text.chars().skip(skipped);
     let mut shown = String::from(if skipped > 0 { "…" } else { "" });
@@ -78,7 +78,7 @@ pub(crate) fn around(text: &str, place: usize) -> String {
     shown
 }
 
-/// Bytes that are no text: how many there are, and the first of them.
+/// Formats bytes that are not text: their number and the first of them.
 pub(crate) fn bytes(bytes: &[u8]) -> String {
     let first: Vec<String> = bytes.iter().take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
     let more = if bytes.len() > SHOWN_BYTES { " …" } else { "" };

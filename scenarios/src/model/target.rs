@@ -1,4 +1,4 @@
-//! What is checked: the addresses and rights the caller has been given, and nothing else.
+//! The target under test: only the addresses and credentials that the caller gives.
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
@@ -24,19 +24,19 @@ pub struct Target {
     pub swap_url: Option<Url>,
     /// Chain RPC addresses by chain id.
     pub rpc_urls: BTreeMap<u64, Url>,
-    /// The control plane, where the target has one.
+    /// The control plane, if the target has one.
     pub control_url: Option<Url>,
-    /// Credential of the control plane, where it demands one; never printed.
+    /// Bearer token of the control plane, if it requires one; never printed.
     pub control_token: Option<PrivateKey>,
-    /// Credential for chat.
+    /// The operator's credential for chat.
     pub operator_key: Option<String>,
     /// Private keys (hex) of accounts with funds on the chains; never printed.
     pub private_keys: Vec<PrivateKey>,
     /// The command that starts a tool server on stdio.
     pub tool_server: Option<ToolServerCommand>,
-    /// How its limits are treated.
+    /// How clients handle its limits.
     pub rate_policy: RatePolicy,
-    /// How it does what the interface leaves open.
+    /// How it fills the gaps of the interface.
     pub conventions: Conventions,
 }
 
@@ -47,18 +47,18 @@ pub struct ToolServerCommand {
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Names of environment variables that the server knows by another name: the interface's name to its own.
+    /// Variables that the server knows under another name: the interface's name to the server's.
     pub variables: BTreeMap<String, String>,
 }
 
 impl ToolServerCommand {
-    /// The name by which the server knows a variable of the interface.
+    /// Returns the server's name for a variable of the interface.
     pub fn variable<'a>(&'a self, name: &'a str) -> &'a str {
         self.variables.get(name).map_or(name, String::as_str)
     }
 }
 
-/// A private key that does not show itself.
+/// A private key whose `Debug` output is hidden.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PrivateKey(String);
 
@@ -68,12 +68,12 @@ impl PrivateKey {
         Self(hex.into())
     }
 
-    /// 32 bytes that cannot be guessed.
+    /// Generates 32 unpredictable bytes.
     pub fn random() -> Self {
         Self(alloy::hex::encode(alloy::signers::local::PrivateKeySigner::random().to_bytes()))
     }
 
-    /// The key itself, to sign with.
+    /// Returns the key itself, for signing.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -85,28 +85,28 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// How a client treats the limits of a target.
+/// How a client handles the limits of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatePolicy {
-    /// Longest that one request waits, in all, because it was refused with 429.
+    /// Longest total wait of one request after refusals with 429.
     pub max_wait: Duration,
-    /// Most requests a second to each origin; no bound when absent.
+    /// Most requests a second to each origin; unlimited if `None`.
     pub requests_per_second: Option<NonZeroU32>,
 }
 
-/// Long enough for any limit of a minute.
+/// Waits long enough for any limit of one minute.
 impl Default for RatePolicy {
     fn default() -> Self {
         Self { max_wait: Duration::from_secs(120), requests_per_second: None }
     }
 }
 
-/// An endpoint or right that a check cannot do without; what a target lacks makes the check skipped.
+/// An endpoint or credential that a check requires; it is skipped if the target lacks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
     /// The REST service.
     Rest,
-    /// The contract that takes launches: a REST service names it, or the target file.
+    /// The contract that takes launches, named by a REST service or the target file.
     LaunchHook,
     /// The swap service.
     Swap,
@@ -123,7 +123,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// Why a check is skipped without it.
+    /// Returns why a check is skipped without it.
     pub fn is_lacking(self) -> String {
         format!("the target has not been given {self}")
     }

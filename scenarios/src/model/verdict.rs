@@ -1,47 +1,47 @@
-//! How a check ends: its verdict, the failure or the differences that it found, and the outcome of its run.
+//! How a check ends: its verdict, its failure or differences, and the outcome of its run.
 use std::fmt;
 
 use parking_lot::Mutex;
 
-/// `Ok` when everything the check tried held.
+/// `Ok` if everything that the check tested holds.
 pub type Verdict<T = ()> = Result<T, Stop>;
 
-/// Why a check ended before its end.
+/// Why a check ended early.
 #[derive(Debug)]
 pub enum Stop {
     /// The target broke a clause.
     Failed(Box<Failure>),
-    /// The target lacks what the check needs; with the reason.
+    /// The target lacks a requirement of the check; the reason.
     Skipped(String),
-    /// The target could not be reached, or the check itself could not go on: no verdict about the clause.
+    /// The target could not be reached, or the check itself could not continue: no verdict on the clause.
     Inconclusive(Inconclusive),
 }
 
-/// The clause that was broken, and how to see it again.
+/// A broken clause, and how to reproduce it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Id of the broken clause.
     pub clause: &'static str,
     /// Which platforms it binds.
     pub binding: Binding,
-    /// What the clause demands here.
+    /// The demand of the clause.
     pub expected: String,
-    /// What the target did.
+    /// The behaviour of the target.
     pub actual: String,
-    /// A command line or tool call that shows it again.
+    /// A command line or tool call that reproduces it.
     pub reproduce: String,
-    /// Number of the exchange that shows it, where exchanges are recorded.
+    /// Number of the exchange that shows it, if exchanges are recorded.
     pub exchange: Option<u64>,
 }
 
 /// The outcome of a run of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Everything it tried held.
+    /// Everything that it tested holds.
     Passed,
     /// The target broke a clause.
     Failed(Failure),
-    /// The target differs where the interface leaves it open, which does not bind it.
+    /// The target differs where the interface leaves a choice; this does not bind it.
     Difference(Failure),
     /// It did not run; the reason.
     Skipped(String),
@@ -50,13 +50,13 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whether it is a verdict on the clause.
+    /// Whether the outcome is a verdict on the clause.
     pub fn is_decided(&self) -> bool {
         !matches!(self, Self::Skipped(_) | Self::Inconclusive(_))
     }
 
-    /// The outcome of a check of this clause. A breach outweighs every difference. In a strict run a difference is a breach, and
-    /// one of the check's clause is reported first. A choice that was seen to differ needs no more to be tried on.
+    /// Returns the outcome of a check of this clause. A breach outweighs every difference. In a strict run a difference fails, first one of
+    /// the check's own clause. If a choice was seen to differ, a lack of further test material no longer matters.
     pub(crate) fn of(
         verdict: Verdict,
         differences: &[Failure],
@@ -76,7 +76,7 @@ impl Outcome {
                 Self::Difference(difference)
             }
             (Err(Stop::Skipped(reason)), _) => Self::Skipped(reason),
-            // Our own platform has all that a check is tried on.
+            // This project's own platform has everything that the checks need, so a strict run stays inconclusive.
             (Err(Stop::Inconclusive(reason @ Inconclusive::NoMaterial { .. })), _) if !strict => {
                 Self::Skipped(cut(reason.to_string()))
             }
@@ -85,65 +85,65 @@ impl Outcome {
     }
 }
 
-/// A check that could not reach a verdict.
+/// The reason why a check reached no verdict.
 #[derive(Debug, thiserror::Error)]
 pub enum Inconclusive {
     /// An endpoint could not be reached, or the connection broke.
     #[error("{endpoint} is out of reach: {reason}")]
     Unreachable {
-        /// Which one.
+        /// The endpoint.
         endpoint: &'static str,
-        /// What the transport said.
+        /// The error of the transport.
         reason: String,
     },
-    /// An address gave no answer at all: the connection was refused, or nothing came in time.
+    /// An address did not answer at all: the connection was refused or timed out.
     #[error("{endpoint} is out of reach: {reason}")]
     Silent {
-        /// Which one.
+        /// The endpoint.
         endpoint: &'static str,
-        /// The address, and what the transport said.
+        /// The address and the error of the transport.
         reason: String,
     },
-    /// An answer is larger than what is read, which no clause forbids.
+    /// An answer exceeds a bound of the client, which no clause forbids.
     #[error("{address} sends too much: {reason}")]
     TooLarge {
-        /// What was asked, without its path.
+        /// The address, without a path.
         address: String,
-        /// What is too large.
+        /// The exceeded bound.
         reason: String,
     },
-    /// An address has left too many requests without an answer.
+    /// An address left too many requests unanswered.
     #[error("{address} is given up: {reason}")]
     GivenUp {
-        /// What was asked, without its path.
+        /// The address, without a path.
         address: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The control plane does not have a call; what needs it is skipped.
+    /// The control plane does not have a call; checks that need it are skipped.
     #[error("the control plane has no {call}")]
     NoCall {
-        /// Method and path.
+        /// Method and path of the call.
         call: String,
     },
-    /// The target limits how often it may be asked, and the limit was not waited for.
+    /// The target's rate limit refused a request, and the limit was not waited out.
     #[error("{url} limits how often it may be asked: {reason}")]
     RateLimited {
-        /// What was asked.
+        /// The URL of the request.
         url: String,
-        /// Why it was not waited for.
+        /// Why the limit was not waited out.
         reason: String,
     },
-    /// The target holds nothing the check could be tried on.
+    /// The target holds nothing that the check could be tested on.
     #[error("the target offers nothing to try this on: {reason}")]
     NoMaterial {
-        /// What is missing.
+        /// The missing material.
         reason: String,
     },
     /// The harness itself failed.
     #[error("the check itself failed: {reason}")]
     Harness {
-        /// What went wrong.
+        /// The error.
         reason: String,
     },
 }
@@ -163,20 +163,20 @@ impl From<Failure> for Stop {
     }
 }
 
-/// The target holds nothing the check could be tried on.
+/// Returns the stop of a check whose target holds nothing to test it on.
 pub(crate) fn no_material(reason: impl Into<String>) -> Stop {
     Inconclusive::NoMaterial { reason: reason.into() }.into()
 }
 
-/// Ends the check without a verdict unless the target holds what it is tried on.
+/// Ends the check without a verdict unless the target holds the material for it.
 pub(crate) fn need_material(found: bool, reason: impl Into<String>) -> Verdict {
     if found { Ok(()) } else { Err(no_material(reason)) }
 }
 
-/// Most characters of a text of a target that a verdict keeps.
+/// Most characters of a target's text that a verdict keeps.
 const LONGEST_TEXT: usize = 8_000;
 
-/// A text of a target, cut where it is too long for a report.
+/// Truncates a target's text for reports.
 pub fn cut(mut text: String) -> String {
     if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
         text.truncate(at);
@@ -186,20 +186,20 @@ pub fn cut(mut text: String) -> String {
     text
 }
 
-/// Which platforms a clause binds.
+/// The platforms that a clause binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
-    /// Every platform: the interface says so.
+    /// Every platform, because the interface says so.
     Interface,
-    /// Every platform: a public standard that the interface rests on says so.
+    /// Every platform, because a public standard that the interface builds on says so.
     Standard,
-    /// This project's platform only, which chose where the interface leaves something open. An external target that
-    /// chose otherwise is reported as a difference, and fails only in a strict run.
+    /// This project's platform only, which fills a gap of the interface. A target that chose otherwise is reported as a difference and
+    /// fails only in a strict run.
     Choice,
 }
 
 impl Binding {
-    /// Whether a breach fails a platform that is not this project's.
+    /// Whether a breach fails a third-party platform.
     pub fn binds_every_platform(self) -> bool {
         self != Self::Choice
     }
@@ -215,15 +215,15 @@ impl fmt::Display for Binding {
     }
 }
 
-/// Most differences of one clause that are kept: more of a kind say nothing new.
+/// Most differences that are kept of one clause: further ones are redundant.
 const MOST_OF_A_CLAUSE: usize = 20;
 
-/// Collects the differences of one run that are choices of the target.
+/// The differences of one run, which are choices of the target.
 #[derive(Debug, Default)]
 pub(crate) struct Differences(Mutex<Vec<Failure>>);
 
 impl Differences {
-    /// Adds a difference unless an equal one of the same clause is there, or many.
+    /// Adds a difference unless the clause already has an equal one, or too many.
     pub(crate) fn add(&self, failure: Failure) {
         let mut found = self.0.lock();
         let of_clause = found.iter().filter(|one| one.clause == failure.clause);
@@ -233,7 +233,7 @@ impl Differences {
         }
     }
 
-    /// What was collected.
+    /// Returns the collected differences.
     pub(crate) fn into_inner(self) -> Vec<Failure> {
         self.0.into_inner()
     }

@@ -1,4 +1,4 @@
-//! What a play file may say, judged before anything is started.
+//! Validates a play file before anything is started.
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -11,14 +11,14 @@ use crate::model::target::CHAINS;
 const MOST_STEPS: usize = 10_000;
 /// Most blocks that a step mines or takes back.
 pub(super) const MOST_BLOCKS: u64 = 1_000;
-/// Accounts of the ready line.
+/// Number of accounts in the ready line.
 const ACCOUNTS: u8 = 10;
-/// Most characters of a name of an account or a checkpoint.
+/// Most characters of an account's or checkpoint's name.
 const LONGEST_NAME: usize = 100;
-/// Far above what the contract takes, and below what its type holds.
+/// Far above what the contract accepts, and below what its type can hold.
 const MOST_RAISE: Quantity = Quantity::of_whole(1_000_000_000);
 
-/// A play file is wrong: the place in it, and the reason.
+/// An error in a play file: the place and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{reason}", Words(path))]
 pub struct WrongPlay {
@@ -26,7 +26,7 @@ pub struct WrongPlay {
     reason: String,
 }
 
-/// A place like `step 3, buy: `; steps count from 1.
+/// Formats a place as `step 3, buy: `; steps count from 1.
 struct Words<'p>(&'p [String]);
 
 impl fmt::Display for Words<'_> {
@@ -47,17 +47,17 @@ impl WrongPlay {
         Self { path: path.iter().map(ToString::to_string).collect(), reason: reason.into() }
     }
 
-    /// The place as keys and numbers from 0, such as `step`, `2`, `buy`.
+    /// Returns the place as keys and indexes from 0, for example `step`, `2`, `buy`.
     pub fn path(&self) -> impl Iterator<Item = String> + '_ {
         self.path.iter().cloned()
     }
 }
 
 impl PlayFile {
-    /// Whether every step can be played.
+    /// Checks that every step can be played.
     ///
     /// # Errors
-    /// With the first place that cannot.
+    /// Fails with the first place that cannot be played.
     pub fn check(&self) -> Result<(), WrongPlay> {
         for (name, number) in &self.accounts {
             is_named(&["accounts", name], name)?;
@@ -106,7 +106,7 @@ impl Place<'_> {
         self.judge_values(act)
     }
 
-    /// Whether it says who acts, with what token, on what chain, and nothing of the three in vain.
+    /// Checks that a step has the account, token and chain that its act needs, and none that it does not use.
     fn judge_sides(&self, name: &str, act: Act<'_>) -> Result<(), WrongPlay> {
         let is_trade = matches!(act, Act::Buy(_) | Act::Sell(_) | Act::To(_));
         let is_balance = matches!(act, Act::Expect(expected) if expected.balance.is_some());

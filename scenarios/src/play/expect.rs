@@ -1,4 +1,4 @@
-//! Expectations of a play: what the services and the nodes say, compared with given values.
+//! Expectations of a play: values of the services and nodes compared with given ones.
 use alloy::primitives::U256;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -15,13 +15,13 @@ use crate::client::paths::TOKEN;
 use crate::client::wire::Token;
 use crate::model::figure::{Figure, decimal_text, rational};
 
-/// A value that is expected, with the name that the record has for it.
+/// An expected value of a record's field.
 struct Expected<'e> {
-    /// What the step calls it.
+    /// The field's name in the step.
     name: &'e str,
     field: &'e str,
     value: FieldValue,
-    /// How many of the record's unit are one of the step's: a progress is in percent.
+    /// Units of the step per unit of the record: progress is in percent.
     scale: u32,
 }
 
@@ -64,7 +64,7 @@ impl Player {
     }
 }
 
-/// What is expected of the record of a token.
+/// Returns the expectations on the record of a token.
 fn expectations(table: &ExpectTable) -> Vec<Expected<'_>> {
     let decimal = |value: Quantity| FieldValue::Text(value.to_string());
     let named = [
@@ -84,7 +84,7 @@ fn expectations(table: &ExpectTable) -> Vec<Expected<'_>> {
 }
 
 impl Expected<'_> {
-    /// The name with the value, where the platform shows it.
+    /// Returns the name with the value if the platform shows it.
     fn compared(&self, shown: &Value) -> Result<String, Halt> {
         let Self { name, value, .. } = self;
         let agrees = match (value, shown) {
@@ -102,7 +102,7 @@ impl Expected<'_> {
         Err(Halt::differs(format!("{name} {value}"), format!("{name} {}", self.told(shown))))
     }
 
-    /// Whether a service shows the number: exactly, or nine of its digits or more.
+    /// Whether a service shows the number: exactly, or to at least nine digits.
     fn is_shown_by(&self, shown: &str) -> bool {
         let expected = rational(&self.value.to_string());
         let Some((expected, figure)) = expected.zip(Figure::parse(shown)) else { return false };
@@ -112,7 +112,7 @@ impl Expected<'_> {
         expected == *figure.value() || apart < place && place * BigInt::from(10).pow(8) <= smaller
     }
 
-    /// What the platform shows, in the unit of the step.
+    /// Returns what the platform shows, in the unit of the step.
     fn told(&self, shown: &Value) -> String {
         let scaled = |number: &serde_json::Number| {
             let value: BigRational = rational(&number.to_string())? * BigInt::from(self.scale);
@@ -127,7 +127,7 @@ impl Expected<'_> {
     }
 }
 
-/// Addresses and hashes in any letter case.
+/// Whether two addresses or hashes are equal, ignoring case.
 fn is_same_hex(one: &str, other: &str) -> bool {
     one.starts_with("0x") && one.eq_ignore_ascii_case(other)
 }
@@ -138,7 +138,7 @@ mod tests {
 
     use super::{Expected, FieldValue};
 
-    /// A figure is equal, or shows at least nine digits of what is expected; nothing else agrees.
+    /// A figure must be equal, or show at least nine digits of the expected value.
     #[test]
     fn figures_agree_in_the_digits_that_are_shown() {
         let text = |text: &str| FieldValue::Text(text.to_owned());

@@ -177,7 +177,7 @@ pub enum FieldValue {
     Text(String),
 }
 
-/// What a step does.
+/// The act of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Act<'f> {
     Launch(&'f LaunchTable),
@@ -196,11 +196,11 @@ pub(super) enum Act<'f> {
     Expect(&'f ExpectTable),
 }
 
-/// The names of everything that a step can do.
+/// The names of all acts of a step.
 pub(super) const ACTS: &str = "launch, buy, sell, to, chat, wait, height, jump, fault, clear-faults, reorg, checkpoint, revert and expect";
 
 impl StepRow {
-    /// What it does, each with the name that says so; a valid step does one thing.
+    /// Returns the acts with their names; a valid step has exactly one.
     pub(super) fn acts(&self) -> impl Iterator<Item = (&'static str, Act<'_>)> {
         let known = [
             ("launch", self.launch.as_ref().map(Act::Launch)),
@@ -226,7 +226,7 @@ impl StepRow {
     }
 }
 
-/// In a few words, such as `buy 0.5 ETH of DOGE`; who does it is said apart.
+/// Describes a step in a few words, for example `buy 0.5 ETH of DOGE`, without its account.
 impl fmt::Display for StepRow {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let token = self.token.as_deref().unwrap_or_default();
@@ -264,7 +264,7 @@ impl FaultTable {
 }
 
 impl ExpectTable {
-    /// Whether it compares something of the token's record.
+    /// Whether it compares a field of the token's record.
     pub(super) fn is_about_record(&self) -> bool {
         *self != Self { balance: self.balance, ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! The player: carries out the steps of a play on a platform, one after the other, as a client of it does.
+//! The player carries out the steps of a play on a platform, one after the other, as a client.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, U64, U256};
@@ -22,15 +22,15 @@ use crate::sections::chat::draft;
 use crate::trial::world::World;
 use crate::truth::reference::ether;
 
-/// Ether that an account which the seed draws gets on each chain.
+/// Ether that each account drawn from the seed gets on each chain.
 const ALLOWANCE: u64 = 100;
 
-/// What a step expected, and what came instead.
+/// An unfulfilled expectation of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What was expected.
+    /// The expectation.
     pub expected: String,
-    /// What came.
+    /// The actual value.
     pub actual: String,
 }
 
@@ -45,17 +45,17 @@ pub struct Player {
     pub(super) hooks: BTreeMap<u64, Address>,
     /// Tokens by the names that steps give them.
     pub(super) tokens: BTreeMap<String, Launched>,
-    /// Ids of checkpoints by name, each with the tokens at that time.
+    /// Ids of checkpoints by name, each with the tokens known at that time.
     checkpoints: BTreeMap<String, (String, BTreeMap<String, Launched>)>,
-    /// Names of the faults that were ordered.
+    /// Names of the faults that the play ordered.
     faults: BTreeSet<String>,
 }
 
 impl Player {
-    /// A player on the platform of a world, with these accounts of the ready line by name.
+    /// Creates a player on the platform of a world, with these named accounts of the ready line.
     ///
     /// # Errors
-    /// When the platform does not answer, or has no control plane.
+    /// Fails if the platform does not answer, or has no control plane.
     pub async fn new(world: World, accounts: BTreeMap<String, u8>) -> Result<Self, Inconclusive> {
         let lost = |stop| match stop {
             Stop::Inconclusive(error) => error,
@@ -65,7 +65,7 @@ impl Player {
         let control = world.control().map_err(lost)?;
         let rest = world.rest().map_err(lost)?.clone();
         let mut hooks = BTreeMap::new();
-        // Before the first step, whose faults would meet this request.
+        // Read before the first step, because its faults could hit this request.
         for chain_id in CHAINS.into_iter().filter(|chain| world.chain(*chain).is_ok()) {
             let request = get(&rest, CAPABILITIES, &[param("chainId", chain_id.to_string())]);
             let body = world.http().send(request).await?.json().unwrap_or_default();
@@ -75,10 +75,10 @@ impl Player {
         Ok(Self { world, control, accounts, hooks, tokens, checkpoints, faults })
     }
 
-    /// Plays a step: what came of it, in words, or how it was not as expected. A refusal that the step names is as expected.
+    /// Plays a step and returns a description of the result, or the mismatch. A refusal that the step expects is a success.
     ///
     /// # Errors
-    /// When the platform does not answer.
+    /// Fails if the platform does not answer.
     pub async fn play(&mut self, step: &StepRow) -> Result<Result<String, Mismatch>, Inconclusive> {
         let done = match step.acts().next() {
             Some((_, act)) => self.act(step, act).await,
@@ -151,7 +151,7 @@ impl Player {
         }
     }
 
-    /// The account that a step names; one that the seed draws is paid for when it has nothing.
+    /// Returns the account of a step; funds an account drawn from the seed if it has nothing.
     pub(super) async fn account(&self, step: &StepRow, chain_id: u64) -> Result<Account, Halt> {
         let keys = &self.world.target().private_keys;
         let name = step.by.as_deref().unwrap_or_default();
@@ -172,7 +172,7 @@ impl Player {
         Ok(account)
     }
 
-    /// The answer of the control plane to an order that it takes.
+    /// Sends a call to the control plane, which must accept it, and returns the answer.
     async fn order(&self, method: Method, path: &str, body: &Value) -> Result<Value, Halt> {
         let response = self.control.order(method, path, body).await?;
         if response.status.is_success() {
@@ -181,10 +181,10 @@ impl Player {
         Err(Halt::Refused(Refusal::of_answer(&response, None)))
     }
 
-    /// The answer of a service, asked once: faults count requests.
+    /// Sends a request to a service exactly once, because faults count requests.
     pub(super) async fn asked(&self, request: Request) -> Result<Response, Halt> {
         let response = match self.world.http().send_once(request).await {
-            // It began to answer, or took the connection.
+            // The service began to answer, or accepted the connection.
             Err(Inconclusive::Unreachable { reason, .. }) => return Err(Halt::Refused(Refusal::cut(reason))),
             answered => answered?,
         };
@@ -220,7 +220,7 @@ impl Player {
         Ok(format!("block {head}"))
     }
 
-    /// Replaces blocks by empty ones. The one that is mined then is higher than any before: who shows it has seen the others.
+    /// Replaces blocks with empty ones, then mines one more: a service that shows this highest block has seen the others.
     async fn reorganise(&self, chain_id: u64, depth: u64) -> Result<String, Halt> {
         self.node(chain_id, "anvil_reorg", json!([depth, []])).await?;
         self.mine(chain_id, 1).await
@@ -233,7 +233,7 @@ impl Player {
 
     async fn clear_faults(&mut self) -> Result<String, Halt> {
         let mut hits = Vec::new();
-        // A revert may bring back one that was cleared, so the names stay known.
+        // A revert may restore a cleared fault, so the names are kept.
         for name in &self.faults {
             let response =
                 self.control.order(Method::DELETE, &format!("/_sim/faults/{name}"), &json!({})).await?;
@@ -250,12 +250,12 @@ impl Player {
     }
 }
 
-/// An id, which may be text or a number.
+/// Formats an id, which may be text or a number.
 fn words(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A fault as the control plane takes it; what is absent has the default there.
+/// Converts a fault to a call of the control plane; absent fields get the defaults there.
 fn ordered(fault: &FaultTable) -> Value {
     let EffectTable { status, delay_milliseconds, cut } = &fault.effect;
     let effect = match (status, delay_milliseconds, cut) {

@@ -1,4 +1,4 @@
-//! Why a step did not do what it says.
+//! Reasons why a step did not succeed.
 use slipway_contracts::decode;
 
 use super::file::FailsWith;
@@ -7,29 +7,29 @@ use crate::client::chain::RpcError;
 use crate::client::message::Response;
 use crate::model::verdict::{Inconclusive, Stop};
 
-/// The end of a step that did not do what it says.
+/// Why a step ended without success.
 #[derive(Debug)]
 pub(super) enum Halt {
     /// A contract, a service or a node refused it.
     Refused(Refusal),
-    /// Something is not as it was expected.
+    /// A value differs from the expected one.
     Differs(Mismatch),
-    /// Nothing answers.
+    /// The platform does not answer.
     Lost(Inconclusive),
 }
 
-/// A refusal, with everything by which a step can name it.
+/// A refusal, with every name by which a step can expect it.
 #[derive(Clone, Debug)]
 pub(super) struct Refusal {
     /// The contract's error, or the cause in the journal.
     name: Option<String>,
     status: Option<u16>,
-    /// In words.
+    /// The refusal in words.
     pub(super) text: String,
 }
 
 impl Refusal {
-    /// That of a node, which tells what the contract reverted with.
+    /// Creates the refusal of a node, with the revert data of the contract.
     pub(super) fn of_node(error: &RpcError) -> Self {
         let revert = error.revert.as_deref().filter(|data| !data.is_empty());
         Self {
@@ -39,17 +39,17 @@ impl Refusal {
         }
     }
 
-    /// A transaction that was mined and reverted.
+    /// Creates the refusal of a transaction that was mined and reverted.
     pub(super) fn mined(text: String) -> Self {
         Self { name: None, status: None, text }
     }
 
-    /// An answer that broke off.
+    /// Creates the refusal of an answer that broke off.
     pub(super) fn cut(reason: String) -> Self {
         Self { name: Some("cut".to_owned()), status: None, text: format!("cut: {reason}") }
     }
 
-    /// That of a service or of the control plane, with the cause that a journal has.
+    /// Creates the refusal of a service or the control plane, with the cause from the journal.
     pub(super) fn of_answer(response: &Response, cause: Option<String>) -> Self {
         let told = response.json().and_then(|body| body["error"].as_str().map(str::to_owned));
         let words = [Some(response.code().to_string()), cause.clone(), told];
@@ -60,7 +60,7 @@ impl Refusal {
         }
     }
 
-    /// Whether a step names it so.
+    /// Whether a step expects this refusal by name or status.
     pub(super) fn is(&self, named: &FailsWith) -> bool {
         match named {
             FailsWith::Status(status) => self.status == Some(*status),
@@ -81,7 +81,7 @@ impl From<Inconclusive> for Halt {
     }
 }
 
-/// What a target lacks ends a play, which cannot go on without it.
+/// A missing part of the target ends a play, which cannot continue without it.
 impl From<Stop> for Halt {
     fn from(stop: Stop) -> Self {
         match stop {

@@ -22,7 +22,7 @@ use crate::truth::reference::integer;
 const GAIN_BPS: u32 = 50_000;
 const CREATOR_SPLIT_BPS: u16 = 5_000;
 
-/// A launch that steps name.
+/// A launch that steps refer to.
 #[derive(Clone, Debug)]
 pub(super) struct Launched {
     pub(super) chain_id: u64,
@@ -94,7 +94,7 @@ impl Player {
         Ok(format!("{} ETH{}", units(amounts.ethAmount - amounts.fee), sent(&receipt)))
     }
 
-    /// Buys or sells until so much of the raise is paid in: exactly, by a purchase; by a sale no more than that.
+    /// Buys or sells until this percentage of the raise is paid in: a purchase reaches it exactly, a sale ends at or below it.
     pub(super) async fn trade_to(&mut self, step: &StepRow, percent: Quantity) -> Result<String, Halt> {
         let launched = self.token(step).await?;
         let call = LaunchHook::getLaunchStateCall { launchId: launched.id };
@@ -113,7 +113,7 @@ impl Player {
         }
     }
 
-    /// The token that a step names: one of the play, else one that the services show.
+    /// Returns the token of a step: one of the play, else one that the services list.
     pub(super) async fn token(&mut self, step: &StepRow) -> Result<Launched, Halt> {
         let name = step.token.as_deref().unwrap_or_default();
         if let Some(known) = self.tokens.get(name) {
@@ -137,7 +137,7 @@ impl Player {
         Ok(launched)
     }
 
-    /// The address of the only token with a ticker.
+    /// Returns the address of the only token with a ticker.
     async fn listed(&self, ticker: &str) -> Result<Address, Halt> {
         let query = [param("search", ticker)];
         let body = self.asked(get(self.world.rest()?, LIST, &query)).await?.json().unwrap_or_default();
@@ -153,7 +153,7 @@ impl Player {
         }
     }
 
-    /// A proof of a solved captcha, where the step sends one.
+    /// Returns a proof of a solved captcha, if the step sends one.
     async fn authorisation(
         &self,
         step: &StepRow,
@@ -168,7 +168,7 @@ impl Player {
         Ok(CaptchaAuth { deadline: proof.deadline, nonce: proof.nonce, signature: proof.signature })
     }
 
-    /// Sends a call that is mined with success, and waits until the services show its block.
+    /// Sends a call that must succeed, and waits until the services show its block.
     async fn send<C: SolCall>(
         &self,
         chain_id: u64,
@@ -188,13 +188,13 @@ impl Player {
     }
 }
 
-/// The trade that a receipt reports.
+/// Returns the trade event of a receipt.
 fn traded(launched: &Launched, receipt: &TransactionReceipt) -> Result<LaunchHook::Trade, Halt> {
     let trade = events_of::<LaunchHook::Trade>(launched.hook, receipt).pop();
     trade.ok_or_else(|| Halt::differs("an event Trade", "none"))
 }
 
-/// An amount in whole units of a coin or token, all of which have 18 decimals here.
+/// Formats an amount in whole coins or tokens, which all have 18 decimals here.
 pub(super) fn units(amount: U256) -> String {
     match u128::try_from(amount) {
         Ok(amount) => Quantity::of_atto(amount).to_string(),
@@ -202,7 +202,7 @@ pub(super) fn units(amount: U256) -> String {
     }
 }
 
-/// `, block 12, 0x1234…abcd`
+/// Formats a receipt as `, block 12, 0x1234…abcd`.
 fn sent(receipt: &TransactionReceipt) -> String {
     let short = |hash: B256| {
         let hash = hash.to_string();

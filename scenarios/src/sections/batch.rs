@@ -1,4 +1,4 @@
-//! `POST` and `GET /api/tokens/batch`; what its flags leave out is in a separate file.
+//! `POST` and `GET /api/tokens/batch`; the flags are in a separate file.
 mod flags;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +17,11 @@ section! {
     flags::BATCH_SOCIALS, flags::BATCH_FLAGS, BATCH_LISTED, BATCH_GET,
 }
 
-/// Most addresses of a request.
+/// Most addresses in a request.
 const MOST: usize = 50;
 const MIXTURES: usize = 8;
 
-/// The known addresses, as many as one request takes.
+/// Returns known addresses, up to one request's maximum.
 fn known(listing: &Listing) -> Verdict<Vec<Address>> {
     listing.some()?;
     Ok(listing.addresses.iter().copied().take(MOST).collect())
@@ -135,7 +135,7 @@ clause! {
     check!("batch-shape" [Read; Rest] shape on Listing: "looks at every field of every token of the market");
 }
 async fn shape(trial: &Trial<'_>, listing: &Listing) -> Verdict {
-    // Whether the fields of a flag are there is for the checks of that flag.
+    // Whether a flag's fields are present is left to the checks of that flag.
     let tied = [Place::Metrics, Place::Holders, Place::Socials];
     let addresses = known(listing)?;
     let (response, body) = trial.with_json(trial.batch(&json!({ "addresses": addresses })).await?)?;
@@ -156,7 +156,7 @@ async fn shape(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     Ok(())
 }
 
-/// Each address is in exactly one of tokens and notFound, and nothing else is.
+/// Requires that each address is in exactly one of tokens and notFound, and that nothing else is.
 fn accounted(trial: &Trial<'_>, response: &Response, listing: &Listing, asked: &[String]) -> Verdict {
     let body = trial.ok_json(response)?;
     let lower = |value: &Value| value.as_str().unwrap_or_default().to_lowercase();
@@ -265,7 +265,7 @@ async fn taken_by_get(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     for addresses in [&known[..1], &known] {
         let response = trial.read(BATCH, &[param("addresses", addresses.join(","))]).await?;
         trial.require(&response, response.status.is_success(), "success")?;
-        // What the answer looks like is left open, but not of which tokens it is.
+        // The shape of the answer is left open, but it must be about these tokens.
         let text = String::from_utf8_lossy(&response.body).to_lowercase();
         for address in addresses {
             let found = text.contains(&address.to_lowercase());
@@ -291,7 +291,7 @@ async fn by_get(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     trial.status(&trial.read(BATCH, &[]).await?, 400)
 }
 
-/// A batch with its arrays in an order that does not depend on the server.
+/// Sorts the arrays of a batch, so that their order does not depend on the server.
 fn sorted(mut body: Value) -> Value {
     for name in ["tokens", "notFound", "errors"] {
         if let Some(items) = body.get_mut(name).and_then(Value::as_array_mut) {

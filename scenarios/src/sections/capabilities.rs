@@ -1,4 +1,4 @@
-//! `GET /api/capabilities`, as far as reading goes.
+//! `GET /api/capabilities`: checks that only read, and the creation switch.
 mod members;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ async fn chain(trial: &Trial<'_>) -> Verdict {
         trial.require_equal(&response, "chainId", &Value::from(chain), &body["chainId"])?;
     }
     trial.refuses_each(refusals::CAPABILITY_CHAINS, &[]).await?;
-    // Other spellings of a number may be read.
+    // Other spellings of a number may be accepted.
     trial.by(&SVC_CHOSEN).refuses_each(refusals::CAPABILITY_FORMS, &[]).await
 }
 
@@ -78,7 +78,7 @@ clause! {
 async fn parts(trial: &Trial<'_>) -> Verdict {
     for chain in CHAINS {
         let (response, body) = read(trial, chain).await?;
-        // A switch for each of read, create, trade, EOTI and token update.
+        // One switch each for read, create, trade, EOTI and token update.
         let switches = body["flags"].as_object().map_or(0, serde_json::Map::len);
         trial.require_or(&response, switches >= 5, "five switches in flags", || excerpt(&body["flags"]))?;
         for one in deployments(&body) {
@@ -88,14 +88,14 @@ async fn parts(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The active deployment and the tradeable ones.
+/// Returns the active deployment and the tradeable ones.
 pub(super) fn deployments(body: &Value) -> impl Iterator<Item = &Value> {
     let tradeable = body["tradeableDeployments"].as_array().into_iter().flatten();
     std::iter::once(&body["activeCreationDeployment"]).chain(tradeable)
 }
 
-/// Version, hook, ABI family, fee-withdrawal mode, runtime hash, V4 contracts and start block; only the hook's name is
-/// given by the interface, so the others are looked for by their values.
+/// A deployment has version, hook, ABI family, fee-withdrawal mode, runtime hash, V4 contracts and start block. The interface names only
+/// the hook; the others are recognised by their values.
 fn deployment(trial: &Trial<'_>, response: &Response, deployment: &Value) -> Verdict {
     let members = deployment
         .as_object()
@@ -114,7 +114,7 @@ fn deployment(trial: &Trial<'_>, response: &Response, deployment: &Value) -> Ver
             !inner.is_empty() && inner.values().all(|value| value.as_str().is_some_and(is_address))
         })
         .collect();
-    // Where they go by the names of the V4 contracts, all of these must be there.
+    // If they have the names of the V4 contracts, all of those must be present.
     let complete = nested
         .iter()
         .any(|inner| !inner.contains_key(V4[0]) || V4.iter().all(|name| inner.contains_key(*name)));
@@ -206,7 +206,7 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     for chain in CHAINS {
         let (response, body) = read(trial, chain).await?;
         let active = body["activeCreationDeployment"]["hook"].as_str().unwrap_or_default().to_lowercase();
-        // How the member is called that names the contract is left open.
+        // The name of the member that holds the contract is left open.
         let deployments = body["tradeableDeployments"].as_array().into_iter().flatten();
         let members = deployments.filter_map(Value::as_object).flat_map(serde_json::Map::values);
         let listed: BTreeSet<String> = members.filter_map(Value::as_str).map(str::to_lowercase).collect();
@@ -224,7 +224,7 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         .collect();
     let mut seen = 0;
     for address in &listing.addresses {
-        // What recent launches show of a token need not be asked for again.
+        // Tokens whose hook the recent launches show need no separate request.
         let read = if shown.contains_key(address) { None } else { Some(trial.token(*address).await?) };
         let of_token = read.as_ref().map(|(response, body)| (response, body));
         let Some((response, body)) = of_token.or_else(|| shown.get(address).copied()) else { continue };
@@ -237,14 +237,14 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
             format!("hook_address {} on chain {}", readable(&hook), readable(&chain))
         })?;
     }
-    // Which fields a token has is left open.
+    // The set of a token's fields is left open.
     if seen == 0 {
         return Err(Stop::Skipped("no token shows its hook_address".to_owned()));
     }
     Ok(())
 }
 
-/// The recent launches of both chains, as far as they can be walked: their shape is for other checks.
+/// Reads the recent launches of both chains; malformed ones are left to other checks.
 async fn recent_pages(trial: &Trial<'_>) -> Verdict<Vec<RecentPage>> {
     let mut pages = Vec::new();
     for chain in CHAINS {
@@ -283,7 +283,7 @@ async fn while_paused(trial: &Trial<'_>, chain: u64) -> Verdict {
     Ok(())
 }
 
-/// What a client that looks before it launches sees: `flags.create` and the status of the active deployment.
+/// Judges what a client sees before it launches: `flags.create` and the status of the active deployment.
 async fn judge_open(trial: &Trial<'_>, chain: u64, expected: bool) -> Verdict {
     let (response, body) = read(trial, chain).await?;
     let active = body["activeCreationDeployment"]["status"] == "active";
@@ -291,7 +291,7 @@ async fn judge_open(trial: &Trial<'_>, chain: u64, expected: bool) -> Verdict {
     trial.require_equal(&response, "whether one may launch", &expected, &seen)
 }
 
-/// Whether JavaScript takes a value for true.
+/// Whether a value is truthy in JavaScript.
 pub(super) fn is_truthy(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,

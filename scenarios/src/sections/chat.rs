@@ -1,4 +1,4 @@
-//! `/api/chat`: reading what is said about a token, and saying it.
+//! `/api/chat`: reading and posting messages about a token.
 pub(super) mod captchas;
 mod reading;
 mod writing;
@@ -19,10 +19,10 @@ section! {
     writing::CHAT_CRED_HEADER, captchas::CHAT_POST_RATE,
 }
 
-/// Messages of the pages in which all are read.
+/// Page size when all messages are read.
 const PAGE: usize = 100;
 
-/// What posting takes: a token, the operator's key and its header, the text to sign, and captchas.
+/// The prerequisites of posting: a token, the operator's key and its header, the text to sign, and captchas.
 pub(super) struct Chat<'w> {
     trial: Trial<'w>,
     key: String,
@@ -33,7 +33,7 @@ pub(super) struct Chat<'w> {
 }
 
 impl<'w> Chat<'w> {
-    /// Chat about some token of the market.
+    /// Opens the chat about a token of the market.
     pub(super) async fn open(trial: &Trial<'w>) -> Verdict<Self> {
         let key = trial.target().operator_key.clone().ok_or_else(|| {
             Stop::Skipped("the target has not been given the operator's credential (--operator-key)".into())
@@ -52,7 +52,7 @@ impl<'w> Chat<'w> {
         Account::fresh(&mut self.choices)
     }
 
-    /// A valid message, with a new captcha.
+    /// Builds a valid message with a new captcha.
     async fn draft(&self, sender: &Account, message: &str) -> Verdict<Value> {
         self.draft_with(sender, message, &self.trial.captcha().await?)
     }
@@ -62,7 +62,7 @@ impl<'w> Chat<'w> {
     }
 
     fn request(&self, draft: &Value) -> Verdict<Request> {
-        // The accounts of the chat are made up from the seed.
+        // The seed generates the chat's accounts, so their signatures are not secret.
         if let Some(signature) = draft["signature"].as_str() {
             self.trial.reveal(signature);
         }
@@ -73,18 +73,18 @@ impl<'w> Chat<'w> {
         Ok(self.trial.http().send(self.request(draft)?).await?)
     }
 
-    /// Sends it once, whatever the limits are.
+    /// Sends a message once, even if a limit refuses it.
     async fn send_once(&self, draft: &Value) -> Verdict<Response> {
         Ok(self.trial.http().send_once(self.request(draft)?).await?)
     }
 
-    /// Posts a message that must be taken; answers what was answered.
+    /// Posts a message, which must be accepted; returns the answer.
     pub(super) async fn say(&self, sender: &Account, message: &str) -> Verdict<(Response, Value)> {
         self.trial.with_json(self.send(&self.draft(sender, message).await?).await?)
     }
 
-    /// Every message about the token, once, with the last answer: which of them a page has first is left open, and one that
-    /// somebody posts during the walk moves others to a later page.
+    /// Returns every message about the token, once, and the last answer. The order of pages is left open, and a message that is posted
+    /// during the walk moves others to a later page.
     pub(super) async fn every(&self) -> Verdict<(Response, Vec<Value>)> {
         let (response, mut messages) = reading::walk(self, PAGE).await?;
         let mut met = BTreeSet::new();
@@ -92,13 +92,13 @@ impl<'w> Chat<'w> {
         Ok((response, messages))
     }
 
-    /// What is read about the token.
+    /// Reads messages about the token.
     pub(super) async fn read(&self, query: Query) -> Verdict<(Response, Vec<Value>)> {
         messages(&self.trial, self.token, &query).await
     }
 }
 
-/// The body of a message about a token; its sender signs this text with the message and the captcha.
+/// Builds the body of a message about a token; its sender signs this text, filled in with the message and the captcha.
 pub(crate) fn draft(
     signed: &Template,
     token: Address,
@@ -119,7 +119,7 @@ pub(crate) fn draft(
     Ok(json!({ "token": captcha, "tokenAddress": token, "message": message, "signature": signature }))
 }
 
-/// What is read about a token: a bare array.
+/// Reads messages about a token, which must be a bare array.
 async fn messages(trial: &Trial<'_>, token: Address, query: &Params) -> Verdict<(Response, Vec<Value>)> {
     let query = [&[param("tokenAddress", token.to_string())], query].concat();
     let (response, body) = trial.read_json(PATH, &query).await?;
@@ -129,21 +129,21 @@ async fn messages(trial: &Trial<'_>, token: Address, query: &Params) -> Verdict<
     }
 }
 
-/// The tokens on the first page of the list.
+/// Returns the tokens on the first page of the list.
 pub(super) async fn listed(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     let tokens = trial.read(LIST, &[]).await?.json().unwrap_or_default();
     let rows = tokens["tokens"].as_array().into_iter().flatten();
     Ok(rows.filter_map(|token| parsed(&token["address"])).collect())
 }
 
-/// Some of these tokens.
+/// Picks one of these tokens.
 async fn some_token(trial: &Trial<'_>, choices: &mut crate::model::seed::Choices) -> Verdict<Address> {
     let listed = listed(trial).await?;
     need_material(!listed.is_empty(), "the list holds no token")?;
     Ok(*choices.pick(&listed))
 }
 
-/// The message object has its five fields, each a string of its kind, and nothing of it contradicts the post.
+/// The message object has its five fields, each a string of its kind, and contradicts nothing of the post.
 fn message<'a>(
     trial: &Trial<'_>,
     response: &Response,

@@ -1,4 +1,5 @@
-//! `GET /api/eoti` and `GET /api/koti`: the token of the day, the auction of the next one, and the token that leads its curve.
+//! `GET /api/eoti` and `GET /api/koti`: the token of the day, the auction of the next one, and the King, the token furthest along its
+//! curve.
 pub(super) mod auction;
 mod king;
 
@@ -20,7 +21,7 @@ section! {
     EOTI_SHAPE, EOTI_BID, auction::EOTI_CHAIN, auction::EOTI_EPOCH, king::KOTI_TOP, king::KOTI_CURVE,
 }
 
-/// The answer with its object; a day without a winner leaves nothing to look at.
+/// Reads the answer and its object; without a winner of the day there is no material.
 async fn read(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Value)> {
     let response = trial.read(EOTI, query).await?;
     need_material(!has_no_token(&response), "today belongs to no token")?;
@@ -31,7 +32,7 @@ fn with_bids() -> Query {
     vec![param("includeBidData", "true")]
 }
 
-/// Whether a text is an amount in ether, to the last place that it has: how many it has is left open.
+/// Whether a text is an amount in ether, exact to its last decimal place; the number of places is left open.
 pub(super) fn is_ether(shown: &Value, wei: U256) -> bool {
     let Some((text, ether)) = shown.as_str().and_then(|text| Some((text, rational(text)?))) else {
         return false;
@@ -82,7 +83,7 @@ async fn bid_data(trial: &Trial<'_>) -> Verdict {
     trial.by(&SVC_CHOSEN).refuses_each(refusals::BID_FLAGS, &[]).await
 }
 
-/// All of the bid data, each of its type, and its two tellings of the last bid agreeing.
+/// The bid data are complete, each field has its type, and the two forms of the last bid agree.
 fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     for name in ["currentBid", "startBid", "lastBidAmount"] {
         let wei = data[name].as_str().is_some_and(is_smallest_unit);
@@ -90,7 +91,7 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     }
     let taken = &data["isEpochTaken"];
     trial.require_or(response, taken.is_boolean(), "isEpochTaken as a boolean", || excerpt(taken))?;
-    // What stands for a token that is not known is left open.
+    // The placeholder for an unknown token is left open.
     for (name, is_known) in
         [("nextBoostedToken", taken == true), ("currentBoostedToken", true), ("lastBoostedToken", false)]
     {
@@ -102,7 +103,7 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     if data["lastBidAmount"] == "0" {
         return Ok(());
     }
-    // How lastBidTime is written is left open; where it can be read, it is the moment of the last bid.
+    // The format of lastBidTime is left open; if it can be parsed, it is the time of the last bid.
     let written = data["lastBidTime"].as_str();
     let unix = written.and_then(|text| Some(text.parse::<i128>().ok()? * 1_000_000_000));
     let time = written.and_then(moment::nanoseconds).or(unix);

@@ -75,7 +75,7 @@ async fn limited(trial: &Trial<'_>, market: &Market) -> Verdict {
     trial.require(&response, !empty || !traded, "points or rankings where tokens are traded")?;
     for most in [1, 2] {
         let (response, body) = trial.read_json(LEADERBOARD, &[param("limit", most.to_string())]).await?;
-        // What holds the rows has no name: it is the one array of objects.
+        // The member that holds the rows has no fixed name: it is the only array of objects.
         if let [rows] = *arrays_of_objects(&body) {
             let fits = rows.len() <= most;
             trial.require_or(&response, fits, &format!("at most {most} rows"), || {
@@ -86,7 +86,7 @@ async fn limited(trial: &Trial<'_>, market: &Market) -> Verdict {
     Ok(())
 }
 
-/// Arrays of objects that are not within one another.
+/// Returns the outermost arrays of objects.
 fn arrays_of_objects(value: &Value) -> Vec<&Vec<Value>> {
     match value {
         Value::Array(items) if items.iter().any(Value::is_object) => vec![items],
@@ -96,8 +96,8 @@ fn arrays_of_objects(value: &Value) -> Vec<&Vec<Value>> {
     }
 }
 
-/// Rows are ranked from 1 without a gap, and their points never rise. Equals may share a rank, after which the next is that of the
-/// place or one more.
+/// Rows are ranked from 1 without a gap, and points never rise. Ties may share a rank; the next rank is then that of its position, or one
+/// higher.
 pub(super) fn ranked(trial: &Trial<'_>, response: &Response, rows: &[Value], points: &str) -> Verdict {
     let mut last: Option<Figure> = None;
     let mut before = 0;

@@ -18,7 +18,7 @@ section! {
     filters::LIST_COMBINE, filters::LIST_READING, filters::LIST_TRADES, refusals::LIST_BAD,
 }
 
-/// A search that no token answers.
+/// A search text that matches no token.
 const NOWHERE: &str = "7f3d9cq2xv";
 
 clause! {
@@ -90,7 +90,7 @@ async fn list_nothing(trial: &Trial<'_>, _: &Listing) -> Verdict {
     let first = trial.read(LIST, &[]).await?;
     let first = page(trial, &first)?;
     let size = u64::try_from(first.tokens.len()).unwrap_or(u64::MAX).max(1);
-    // Worked out from the first page, so that a wrong totalPages is left to its own check.
+    // Computed from the first page, so that a wrong totalPages is left to its own check.
     let pages = first.total_count.div_ceil(size).max(1);
     for beyond in [1, 2, 1_000] {
         let response = trial.read(LIST, &[param("page", (pages + beyond).to_string())]).await?;
@@ -122,7 +122,7 @@ async fn list_totals(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let mut page_size = None;
     for query in queries {
         let walk = walk(trial, &query).await?;
-        // A token on two pages counts once: that is for the check of pages.
+        // A token on two pages counts once: duplicates are left to the check of pages.
         let distinct: BTreeSet<_> = walk.addresses.iter().collect();
         let held = u64::try_from(distinct.len()).unwrap_or(u64::MAX);
         let all = if walk.whole { held == walk.total_count } else { held <= walk.total_count };

@@ -1,4 +1,4 @@
-//! The clauses and their checks, a file or folder per section of the interface.
+//! The clauses and their checks, a file or folder for each section of the interface.
 mod batch;
 mod capabilities;
 pub(crate) mod chain;
@@ -40,23 +40,23 @@ static SECTIONS: &[(&str, &[&[&Clause]])] = &[
     ("meaning", &[meaning::CLAUSES]),
 ];
 
-/// Every section of the interface with its clauses, in the order of the interface.
+/// Returns every section of the interface with its clauses, in the order of the interface.
 pub fn sections() -> impl Iterator<Item = (&'static str, Vec<&'static Clause>)> {
     SECTIONS.iter().map(|(title, lists)| (*title, lists.iter().copied().flatten().copied().collect()))
 }
 
-/// Every clause, in the order of the interface.
+/// Returns every clause, in the order of the interface.
 pub fn clauses() -> impl Iterator<Item = &'static Clause> {
     sections().flat_map(|(_, clauses)| clauses)
 }
 
-/// The clause of an id.
+/// Returns the clause with this id.
 #[must_use]
 pub fn clause(id: &str) -> Option<&'static Clause> {
     clauses().find(|clause| clause.id == id)
 }
 
-/// Every check, in the order of the interface.
+/// Returns every check, in the order of the interface.
 pub fn checks() -> impl Iterator<Item = &'static Check> {
     clauses().flat_map(|clause| clause.checks)
 }

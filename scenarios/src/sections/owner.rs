@@ -19,18 +19,18 @@ section! {
     OWNER_REQ, OWNER_SHAPE, OWNER_LIMIT, OWNER_PAGE, OWNER_SORT, OWNER_ONLY, OWNER_NOTHING, OWNER_BAD, OWNER_INACTIVE,
 }
 
-/// Default and greatest page size.
+/// Default and maximum page size.
 const DEFAULT_LIMIT: u64 = 20;
 const MOST: u64 = 100;
-/// How many owners are tried, those with the most tokens first.
+/// Number of owners that are tried, those with the most tokens first.
 const OWNERS: usize = 2;
-/// Pages that are walked at most before a walk is taken to have no end.
+/// Pages after which a walk is considered endless.
 const MOST_PAGES: u64 = 200;
 
-/// How two tokens follow each other, where they have what it takes.
+/// Compares two tokens by an order, if both have the required fields.
 type Compare = fn(&RawRow, &RawRow) -> Option<Ordering>;
 
-/// The six orders with how two tokens follow each other.
+/// The six orders with their comparisons.
 const ORDERS: [(&str, Compare); 6] = [
     ("created_at_desc", |one, other| Some(other.moment("created_at")?.cmp(&one.moment("created_at")?))),
     ("created_at_asc", |one, other| Some(one.moment("created_at")?.cmp(&other.moment("created_at")?))),
@@ -81,7 +81,7 @@ async fn page(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, OwnerPage)
     }
 }
 
-/// Every page of a query, in pages of `limit`; with the first answer.
+/// Reads every page of a query, in pages of `limit`; returns the first answer and all rows.
 async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Response, Vec<RawRow>)> {
     let pages = pages::walk(trial, Paging::Number, MOST_PAGES, |number| async move {
         let numbered = [param("limit", limit.to_string()), param("page", number.to_string())];
@@ -106,7 +106,7 @@ async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Response
     Ok((first.expect("the first page is always read"), rows))
 }
 
-/// The tokens of an owner by their addresses: all of them where the whole market is known, else those that are.
+/// Returns the expected tokens of an owner: those of the market, and if the market is only a sample, also those found.
 fn known(market: &Market, found: &BTreeSet<Address>, owned: &[&Token]) -> BTreeSet<Address> {
     let mut known: BTreeSet<Address> = owned.iter().map(|token| token.address).collect();
     if !market.is_whole() {
@@ -115,7 +115,7 @@ fn known(market: &Market, found: &BTreeSet<Address>, owned: &[&Token]) -> BTreeS
     known
 }
 
-/// How many tokens an owner has, which a sample of the market does not show.
+/// Returns how many tokens an owner has; for a sampled market, from the service.
 async fn count_of(trial: &Trial<'_>, market: &Market, owner: Address, owned: &[&Token]) -> Verdict<u64> {
     if market.is_whole() {
         return Ok(length(owned));
@@ -123,7 +123,7 @@ async fn count_of(trial: &Trial<'_>, market: &Market, owner: Address, owned: &[&
     Ok(page(trial, &of(owner, [])).await?.1.pagination.total)
 }
 
-/// The owners with the most tokens, those first.
+/// Returns the owners with the most tokens, largest first.
 fn largest(market: &Market) -> Verdict<Vec<(Address, Vec<&Token>)>> {
     market.at_least(1)?;
     let mut owners: Vec<_> = market.owners().into_iter().collect();
@@ -181,7 +181,7 @@ async fn limit(trial: &Trial<'_>, market: &Market) -> Verdict {
     Ok(())
 }
 
-/// Limits that cannot be kept are refused, or brought within the bounds; never obeyed, and never fatal.
+/// Out-of-range limits are refused or clamped; never obeyed, and never a server error.
 async fn beyond(trial: &Trial<'_>, owner: Address) -> Verdict {
     for query in refusals::OWNER_LIMITS.iter().flat_map(|row| row.queries(&of(owner, []))) {
         let response = trial.read(OWNER, &query).await?;
@@ -217,7 +217,7 @@ clause! {
 async fn pages(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
         let count = count_of(trial, market, owner, &owned).await?;
-        // Full pages, a partial last one, just one page, and more room than tokens.
+        // Full pages, a partial last one, exactly one page, and a page with room to spare.
         let mut limits = vec![count.div_ceil(3), count.div_ceil(2), count, count + 1];
         limits.retain(|limit| (1..=MOST).contains(limit));
         limits.sort_unstable();
@@ -314,7 +314,7 @@ async fn inactive(trial: &Trial<'_>) -> Verdict {
     let owners = largest(&market)?;
     let (owner, owned) = owners.first().expect("the market has a token");
     let active: BTreeSet<Address> = owned.iter().map(|token| token.address).collect();
-    // Some may be inactive already; the list leaves them out.
+    // Some may already be inactive; the list omits them.
     let (first, all) = listed(trial, *owner, Some("true")).await?;
     trial.require_or(&first, all.is_superset(&active), "every active token too", || {
         format!("missing {:?}", active.difference(&all).collect::<Vec<_>>())
@@ -330,7 +330,7 @@ async fn inactive(trial: &Trial<'_>) -> Verdict {
     shown(trial, *owner, &active, &all).await
 }
 
-/// With includeInactive all tokens are listed; without, and with false, the active ones.
+/// With includeInactive all tokens are listed; without it, or with false, only the active ones.
 async fn shown(
     trial: &Trial<'_>,
     owner: Address,
@@ -344,7 +344,7 @@ async fn shown(
     Ok(())
 }
 
-/// The owner's tokens under a value of includeInactive.
+/// Returns the owner's tokens for a value of includeInactive.
 async fn listed(
     trial: &Trial<'_>,
     owner: Address,

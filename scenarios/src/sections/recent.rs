@@ -20,7 +20,7 @@ section! {
 
 const DEFAULT_LIMIT: usize = 10;
 const MOST: usize = 50;
-/// All launches of a chain, newest first, with the first page.
+/// Reads all launches of a chain, newest first; also returns the first page.
 async fn walk(trial: &Trial<'_>, chain: u64, limit: Option<usize>) -> Verdict<(RecentPage, Vec<Value>)> {
     let mut rows = Vec::new();
     let mut first = None;
@@ -63,7 +63,7 @@ async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let body = trial.ok_json(&first.response)?;
         trial.require_equal(&first.response, "chainId", &Value::from(chain), &body["chainId"])?;
         for row in &rows {
-            // How a row shows its chain and version is left open: what is readable must not be the other.
+            // How a row shows its chain and version is left open, but a readable value must not be another chain or version.
             let other = CHAINS.into_iter().find(|other| *other != chain).unwrap_or_default();
             let own = !["chain_id", "chainId"].iter().any(|name| written(&row[*name]) == other.to_string());
             let current = !["v1", "1"].contains(&written(&row["version"]).to_lowercase().as_str());
@@ -77,14 +77,14 @@ async fn chain(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         trial.require_or(&first.response, both.is_none(), expected, || readable(&both))?;
         recent.extend(found);
     }
-    // Where not every launch was read, one that was not proves nothing.
+    // If not every launch was read, a missing one proves nothing.
     if whole && listing.whole {
         missed(trial, listing, &recent).await?;
     }
     Ok(())
 }
 
-/// A listed token that is recent on no chain is no V2 token.
+/// A listed token that is not recent on any chain is not a V2 token.
 async fn missed(trial: &Trial<'_>, listing: &Listing, recent: &BTreeSet<Address>) -> Verdict {
     for address in listing.addresses.difference(recent) {
         let (response, body) = trial.token(*address).await?;
@@ -95,7 +95,7 @@ async fn missed(trial: &Trial<'_>, listing: &Listing, recent: &BTreeSet<Address>
     Ok(())
 }
 
-/// A text or number as it is written; nothing of anything else.
+/// Returns a text or number as it is written; empty for any other value.
 fn written(value: &Value) -> String {
     value
         .as_str()
@@ -161,7 +161,7 @@ async fn limit(trial: &Trial<'_>, _: &Listing) -> Verdict {
     Ok(())
 }
 
-/// Limits that cannot be kept are refused, or brought within the bounds; never obeyed, and never fatal.
+/// Out-of-range limits are refused or clamped; never obeyed, and never a server error.
 async fn beyond(trial: &Trial<'_>, query: &Query, all: usize) -> Verdict {
     let response = trial.read(RECENT, query).await?;
     if !response.status.is_success() {
@@ -187,13 +187,13 @@ async fn offset(trial: &Trial<'_>, _: &Listing) -> Verdict {
         addresses(trial, &plain, &all)?;
         let expected = named(&all);
         for limit in [None, Some(1), Some(7)] {
-            // Row by row is for few launches.
+            // Pages of one row are only walked for few launches.
             if limit == Some(1) && all.len() > DEFAULT_LIMIT {
                 continue;
             }
             let (first, rows) = walk(trial, chain, limit).await?;
             addresses(trial, &first, &rows)?;
-            // Of more launches than are walked, as many are compared as both walks met.
+            // If there are more launches than a walk reads, only those in both walks are compared.
             let both = if all.len() > MOST_WALKED { rows.len().min(all.len()) } else { usize::MAX };
             let [expected, walked] = [&all, &rows].map(|rows| named(&rows[..both.min(rows.len())]));
             trial.require_equal(&first.response, "launches in the same order", &expected, &walked)?;
@@ -267,7 +267,7 @@ async fn next(trial: &Trial<'_>, _: &Listing) -> Verdict {
             let page = page(trial, &query(chain, Some(limit), Some(offset))).await?;
             let body = trial.ok_json(&page.response)?;
             let reported = body.get("nextOffset");
-            // Which rows a page holds is for the walk; here counts only whether it is full.
+            // The rows of a page are left to the walk; here only its fullness counts.
             let (right, expected) = if page.tokens.len() == limit {
                 (reported.is_some_and(Value::is_u64), "a number after a full page")
             } else {

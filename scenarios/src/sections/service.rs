@@ -1,4 +1,4 @@
-//! What holds for every endpoint: bodies, refusals, methods, credentials, amounts, times, addresses, other origins.
+//! Rules for every endpoint: bodies, refusals, methods, credentials, amounts, times, addresses, other origins.
 pub(super) mod answers;
 mod endpoints;
 mod http_semantics;

@@ -1,4 +1,4 @@
-//! `GET /api/stocks/quote-assets`, and launches that are sold for what it lists.
+//! `GET /api/stocks/quote-assets`, and launches that are sold for the listed assets.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::sol_types::SolCall as _;
@@ -62,7 +62,7 @@ async fn hooks(trial: &Trial<'_>) -> Verdict {
     let mut seen = 0;
     for chain_id in CHAINS {
         let query = [param("chainId", chain_id.to_string())];
-        // Which parameters it takes, and what a chain without stocks answers, is left open.
+        // The parameters, and the answer for a chain without stocks, are left open.
         let mut response = trial.read(QUOTE_ASSETS, &query).await?;
         if !response.status.is_success() {
             response = trial.read(QUOTE_ASSETS, &[]).await?;
@@ -77,12 +77,12 @@ async fn hooks(trial: &Trial<'_>) -> Verdict {
                 .require_or(&response, apart, "hooks other than the active native one", || hook.to_owned())?;
         }
     }
-    // A platform without stocks breaks nothing, and nothing of it was looked at.
+    // A platform without stocks is correct, but then the statement was not examined.
     trial.looks_at((seen != 0).then_some("S198"));
     Ok(())
 }
 
-/// Every address in a member whose name contains "hook".
+/// Returns every text in a member whose name contains "hook".
 fn hooks_within(value: &Value) -> impl Iterator<Item = &str> {
     let named = |(name, _): &(&str, &Value)| name.to_lowercase().contains("hook");
     let texts = members_within(value).into_iter().filter(named).filter_map(|(_, member)| member.as_str());
@@ -110,7 +110,7 @@ async fn quote_assets(trial: &Trial<'_>) -> Verdict {
     need_material(seen != 0, "no chain has a quote asset")
 }
 
-/// Each asset has its own hook, which is not that of the native coin, and which trades are routed by.
+/// Each asset has a separate hook among the tradeable deployments, different from the native coin's.
 async fn hooks_are_apart(trial: &Trial<'_>, chain_id: u64, response: &Response, assets: &[Asset]) -> Verdict {
     let (_, capabilities) = trial.read_json(CAPABILITIES, &[param("chainId", chain_id.to_string())]).await?;
     let hook = |deployment: &Value| parsed::<Address>(&deployment["hook"]);
@@ -146,7 +146,7 @@ async fn on_chain(trial: &Trial<'_>, chain_id: u64, response: &Response, assets:
     Ok(())
 }
 
-/// Recent launches name the quote asset that their hook sells for, and no other.
+/// Recent launches name the quote asset for which their hook sells, and no other.
 async fn rows_agree(trial: &Trial<'_>, chain_id: u64, assets: &[Asset]) -> Verdict {
     let by_hook: BTreeMap<Address, &Asset> = assets.iter().map(|asset| (asset.hook, asset)).collect();
     let query = [param("chainId", chain_id.to_string()), param("limit", "50")];
@@ -159,7 +159,7 @@ async fn rows_agree(trial: &Trial<'_>, chain_id: u64, assets: &[Asset]) -> Verdi
     Ok(())
 }
 
-/// A row names its quote asset, or none.
+/// A row names its quote asset, or null for the native coin.
 fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&Asset>) -> Verdict {
     let reported: Option<Address> = parsed(&row["quote_asset"]);
     trial.require_equal(response, "quote_asset", &expected.map(|asset| asset.address), &reported)?;
@@ -167,7 +167,7 @@ fn names(trial: &Trial<'_>, response: &Response, row: &Value, expected: Option<&
         let named = &row["quote_asset"];
         return trial.require_or(response, named.is_null(), "null for the native coin", || excerpt(named));
     };
-    // The names of the data besides the address are a choice of this project.
+    // The names of the members other than the address are a choice of this project.
     for (name, value) in [
         ("quote_asset_symbol", json!(asset.symbol)),
         ("quote_asset_name", json!(asset.name)),
@@ -210,7 +210,7 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
     let created = fixture.only_event::<LaunchHook::LaunchCreated>(&receipt)?;
     let native = buy_call(created.launchId, CaptchaAuth::default());
     fixture.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &native).await?;
-    // The payer of the accounts may have shares to lend as well.
+    // The payer may also have shares to lend.
     let (payer, quote) = (trial.payer()?, ether(1));
     let has_shares = fixture.tokens_of(asset.address, payer.address()).await? >= quote;
     if has_shares {
@@ -220,7 +220,7 @@ async fn launch_for(trial: &Trial<'_>, chain_id: u64, asset: &Asset) -> Verdict 
         fixture.chain.send_shared(&payer, lending).await?;
         let allow = Token::approveCall { spender: asset.hook, amount: quote };
         fixture.chain.transact(&creator, asset.address, U256::ZERO, &allow).await?;
-        // Also of who has the shares at hand and has allowed them to be taken.
+        // Native value is refused even if the caller holds shares and has approved them.
         fixture.reverts::<_, LaunchHook::ValueNotAccepted>(creator.address(), half, &native).await?;
         let held = fixture.tokens_of(asset.address, asset.hook).await?;
         let buy = LaunchHook::buyWithQuoteCall {

@@ -1,4 +1,4 @@
-//! `GET /api/token`, as far as reading goes.
+//! `GET /api/token`: the checks that only read.
 use serde_json::Map;
 
 use crate::answers::fields;
@@ -15,12 +15,12 @@ section! {
     TOKEN_ONE, TOKEN_FIELDS, TOKEN_BAD,
 }
 
-/// How many tokens are read one by one.
+/// Number of tokens that are read one by one.
 const SAMPLE: usize = 12;
-/// How many V1 tokens.
+/// Number of V1 tokens.
 const OLDER: usize = 6;
 
-/// The listed tokens that are no V2 launch of any chain.
+/// Returns the listed tokens that are not V2 launches of any chain.
 async fn older(trial: &Trial<'_>, listing: &Listing) -> Verdict<Vec<Address>> {
     let mut older = listing.addresses.clone();
     for chain in CHAINS {
@@ -46,7 +46,7 @@ async fn agrees(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     while addresses.len() > SAMPLE {
         addresses.swap_remove(choices.index(addresses.len()));
     }
-    // V1 shows as what is listed and not recent on any chain.
+    // V1 tokens are those that are listed but not recent on any chain.
     addresses.extend(older(trial, listing).await?.into_iter().take(OLDER));
     addresses.sort_unstable();
     addresses.dedup();
@@ -55,7 +55,7 @@ async fn agrees(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let mut seen = 0;
     for address in &addresses {
         let (response, body) = trial.token(*address).await?;
-        // How the details are arranged is the platform's choice.
+        // The arrangement of the record is the platform's choice.
         let Some(one) = body.as_object().filter(|members| members.contains_key("address")) else {
             seen += 1;
             continue;
@@ -82,7 +82,7 @@ fn row_of(rows: &[Value], address: Address) -> Option<&Map<String, Value>> {
     rows.find(|row| row.get("address").and_then(parsed) == Some(address))
 }
 
-/// Every field that the row and the single token both have is equal in both.
+/// Every field that both the row and the single token have is equal.
 fn same(
     trial: &Trial<'_>,
     response: &Response,
@@ -92,7 +92,7 @@ fn same(
 ) -> Verdict {
     for (name, value) in row {
         let Some(reported) = one.get(name) else { continue };
-        // Of which type it must be is for the checks of shapes.
+        // The type is left to the checks of shapes.
         if reported.is_number() && value.is_string() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! `POST /api/upload`, and where the images are read.
+//! `POST /api/upload`, and reading the images.
 pub(super) mod images;
 mod rate_limits;
 mod refusals;
@@ -19,7 +19,7 @@ section! {
     images::UP_SERVED, images::UP_HEADER, rate_limits::UP_RATE_WALLET, rate_limits::UP_RATE_ANY, rate_limits::UP_RATE_IP,
 }
 
-/// What uploading takes.
+/// The prerequisites of uploading.
 pub(super) struct Uploads<'w> {
     trial: Trial<'w>,
     choices: Choices,
@@ -34,7 +34,7 @@ impl<'w> Uploads<'w> {
         Address::from_word(self.choices.word())
     }
 
-    /// A whole form, with a new captcha.
+    /// Builds a complete form with a new captcha.
     async fn form(&self, file: &[u8], wallet: Address) -> Verdict<Vec<FormPart<'static>>> {
         Ok(form(file, &self.trial.captcha().await?, wallet))
     }
@@ -43,12 +43,12 @@ impl<'w> Uploads<'w> {
         Ok(self.trial.http().send(request(self.trial.rest()?, parts)).await?)
     }
 
-    /// Sends it once, whatever the limits are.
+    /// Sends a form once, even if a limit refuses it.
     async fn send_once(&self, parts: &[FormPart<'_>]) -> Verdict<Response> {
         Ok(self.trial.http().send_once(request(self.trial.rest()?, parts)).await?)
     }
 
-    /// The answer is a refusal of one of the statuses that the interface gives, by one of these rules.
+    /// Requires a refusal with one of these causes, and one of the statuses that the interface gives.
     async fn refused(&self, response: &Response, causes: &[&str]) -> Verdict<Value> {
         let code = response.code();
         let stated = [400, 403, 429, 500].contains(&code);
@@ -56,7 +56,7 @@ impl<'w> Uploads<'w> {
         self.trial.refused(response, code, causes).await
     }
 
-    /// Uploads a file that must be taken; answers what was answered.
+    /// Uploads a file, which must be accepted; returns the answer.
     async fn upload(&self, file: &[u8], wallet: Address) -> Verdict<(Response, Value)> {
         self.trial.with_json(self.send(&self.form(file, wallet).await?).await?)
     }
@@ -76,12 +76,12 @@ fn request(origin: &Url, parts: &[FormPart<'_>]) -> Request {
     request.header("content-type", &kind)
 }
 
-/// The address that an upload returns for its image.
+/// Returns the URL of the uploaded image.
 pub(super) fn url(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Url> {
     parsed(&body["url"]).ok_or_else(|| trial.failure(response, "url = an address", body.to_string()))
 }
 
-/// What is read there.
+/// Reads the uploaded image.
 async fn read_back(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Response> {
     let request = Request { url: url(trial, response, body)?, ..Request::get(trial.rest()?, "/", &[]) };
     trial.request(request).await

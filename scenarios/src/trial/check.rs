@@ -1,4 +1,4 @@
-//! A check and how it is run; how checks are scheduled and reported is the caller's.
+//! A check and its execution; the caller schedules checks and reports the results.
 use std::collections::BTreeSet;
 use std::fmt;
 use std::future::Future;
@@ -13,46 +13,46 @@ use crate::trial::Trial;
 use crate::trial::clause::{Clause, Location};
 use crate::trial::world::World;
 
-/// What a check may do to the target.
+/// The effects that a check may have on the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
-    /// Reads only: safe against any target, and in parallel with other reads.
+    /// Only reads: safe against any target, and in parallel with other reads.
     Read,
-    /// Sends transactions or stores facts, but disturbs no reader: may run in parallel with others.
+    /// Sends transactions or stores facts without disturbing readers: may run in parallel with others.
     Write,
-    /// Moves the clock, pauses creation, walks a limit or uses checkpoints: runs alone.
+    /// Moves the clock, pauses creation, uses up a limit or uses checkpoints: runs alone.
     Exclusive,
 }
 
-/// What must be given of a target so that a check can run.
+/// The part of a target that a check is about, and that must be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Profile {
     /// The REST service alone.
     Rest,
-    /// The swap service, and its quotes compared with the chain.
+    /// The swap service, with quotes compared with the chain.
     Swap,
-    /// The chains: contracts, and what the REST service reports compared with them.
+    /// The chains: contracts, and REST answers compared with them.
     Chain,
     /// The tool server.
     Tools,
 }
 
-/// A part of a profile: a profile and what its checks do to the target. Written `rest`, `rest+write`, `rest+limits`.
+/// A profile with the access of its checks. Written `rest`, `rest+write`, `rest+limits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Part {
     pub(crate) profile: Profile,
-    /// What its checks do.
+    /// The access of its checks.
     pub access: Access,
 }
 
-/// What the checks of a part do to the target.
+/// The access that the checks of a part have to the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Access {
-    /// They read.
+    /// Only reads.
     Read,
-    /// They send transactions, which takes keys.
+    /// Sends transactions, which requires keys.
     Write,
-    /// They move the clock and walk limits, which takes a control plane.
+    /// Moves the clock and uses up limits, which requires a control plane.
     Limits,
 }
 
@@ -72,31 +72,31 @@ impl fmt::Display for Part {
     }
 }
 
-/// What came of a run of a check.
+/// The result of a check's run.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// Its outcome.
     pub outcome: Outcome,
-    /// Every difference from what this project chose, in the order in which it was seen.
+    /// Every difference from this project's choices, in the order of discovery.
     pub differences: Vec<Failure>,
     /// The statements of the interface on which it reached a verdict.
     pub statements: Vec<&'static str>,
-    /// What it would have judged with besides, and the target lacks.
+    /// Parts of the target that would have enabled further judgements, but are missing.
     pub lacking: Vec<Need>,
 }
 
-/// The statements that a check has looked at, of one that looks at what a target happens to offer.
+/// The statements that a check has examined, if it depends on what the target happens to offer.
 #[derive(Debug, Default)]
 pub(crate) struct LookedAt(Mutex<Option<BTreeSet<&'static str>>>);
 
 impl LookedAt {
-    /// Adds these; from then on only what was added counts.
+    /// Adds statements; from then on, only added ones count.
     pub(crate) fn add(&self, statements: impl IntoIterator<Item = &'static str>) {
         self.0.lock().get_or_insert_default().extend(statements);
     }
 }
 
-/// The future of the body of a check.
+/// The future of a check's body.
 pub(crate) type Run<'a> = Pin<Box<dyn Future<Output = Verdict> + Send + 'a>>;
 
 /// One executable check of a clause.
@@ -106,15 +106,15 @@ pub struct Check {
     pub id: &'static str,
     /// The clause it checks.
     pub clause: &'static Clause,
-    /// What it tries, in one sentence.
+    /// What it tests, in one sentence.
     pub summary: &'static str,
-    /// The statements of its clause that it looks at, where it looks at some of them only.
+    /// The statements of its clause that it examines; all of them if `None`.
     pub(crate) statements: Option<&'static [&'static str]>,
-    /// What it may do to the target.
+    /// Its effects on the target.
     pub lane: Lane,
-    /// What it cannot do without.
+    /// Its requirements on the target.
     pub needs: &'static [Need],
-    /// Whether it judges what all others have seen, and runs after them.
+    /// Whether it runs after all other checks, and judges what they have received.
     pub after_all: bool,
     /// Where it is declared.
     pub location: Location,
@@ -122,7 +122,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// The part of a profile that it belongs to.
+    /// Returns the part of a profile that it belongs to.
     pub fn part(&self) -> Part {
         let needs = |need: Need| self.needs.contains(&need);
         let profile = if needs(Need::ToolServer) {
@@ -144,13 +144,13 @@ impl Check {
         Part { profile, access }
     }
 
-    /// The statements of the interface that it looks at.
+    /// Returns the statements of the interface that it examines.
     pub fn statements(&self) -> &'static [&'static str] {
         self.statements.unwrap_or_else(|| self.clause.statements())
     }
 
-    /// What it needs and the target of a world lacks. The commands that a target declares take the place of a control plane for the
-    /// checks that need nothing else of one.
+    /// Returns a need that the target of a world lacks. Commands that a target declares replace the control plane for checks that use it
+    /// for nothing else.
     pub fn lacks(&self, world: &World) -> Option<Need> {
         let conventions = &world.target().conventions;
         let is_declared = |call: &Call| match call.path {
@@ -164,8 +164,8 @@ impl Check {
         needs.find(|need| !(world.offers(*need) || replaced && *need == Need::Control))
     }
 
-    /// Runs it against a world. In a strict run a difference fails. What it finds with what other checks have read it looks at again
-    /// with its own eyes: that may have been of another moment.
+    /// Runs the check against a world. In a strict run a difference fails. If it finds something in answers that other checks have read,
+    /// which may be from another moment, it runs again without shared answers.
     pub async fn run(&'static self, world: &World, strict: bool) -> Ran {
         let world = world.for_another();
         let ran = self.run_once(&world, strict).await;
@@ -189,7 +189,7 @@ impl Check {
         let statements = match noted {
             _ if !outcome.is_decided() => Vec::new(),
             Some(noted) => noted.into_iter().collect(),
-            // What a difference kept it from looking at does not count; a breach is a verdict on all.
+            // Statements that a difference kept it from examining do not count; a breach is a verdict on all.
             None if is_whole || matches!(outcome, Outcome::Failed(_)) => self.statements().to_vec(),
             None => Vec::new(),
         };
@@ -197,7 +197,7 @@ impl Check {
     }
 }
 
-/// A difference without which a check cannot go on says so.
+/// A difference that ends a check early says so.
 fn ended(mut verdict: Verdict) -> Verdict {
     if let Err(Stop::Failed(failure)) = &mut verdict
         && !failure.binding.binds_every_platform()
@@ -247,7 +247,7 @@ mod tests {
         })
     }
 
-    /// A check of a clause that binds meets two choices; the statements count that it looked at in spite of them.
+    /// A check of a binding clause finds two differences; the statements that it examined nevertheless count.
     #[tokio::test]
     async fn a_check_that_a_difference_ends_says_so_and_counts_no_statement() {
         let world = World::new(Target::default(), 1).unwrap();
@@ -280,7 +280,7 @@ mod tests {
             (Conventions::default(), "chat-get-array", Some(Need::Control)),
             (captcha(), "chat-get-array", None),
             (bearer(), "chat-get-array", Some(Need::Control)),
-            // It also walks to the end of a minute.
+            // It also uses up a limit and waits for the end of the minute.
             (captcha(), "chat-rate", Some(Need::Control)),
             (bearer(), "referral-access", None),
             (captcha(), "capabilities-paused", Some(Need::Control)),

@@ -1,4 +1,4 @@
-//! Clauses: the statements a platform is held to, each declared where its checks are.
+//! Clauses: the statements that a platform must satisfy, each declared next to its checks.
 use std::fmt;
 
 use crate::model::verdict::Binding;
@@ -9,18 +9,18 @@ use crate::trial::check::Check;
 pub struct Clause {
     /// Stable id; never reused.
     pub id: &'static str,
-    /// What must hold.
+    /// The demand.
     pub text: &'static str,
-    /// What it rests on, and therefore which platforms it binds.
+    /// Its basis, which decides the platforms that it binds.
     pub basis: Basis,
-    /// The checks that hold it.
+    /// The checks that test it.
     pub checks: &'static [Check],
     /// Where it is declared.
     pub location: Location,
 }
 
 impl Clause {
-    /// Which platforms it binds.
+    /// Returns which platforms it binds.
     pub fn binding(&self) -> Binding {
         match self.basis {
             Basis::Interface(_) => Binding::Interface,
@@ -29,7 +29,7 @@ impl Clause {
         }
     }
 
-    /// The statements of the interface that it checks, or whose gaps it closes.
+    /// Returns the statements of the interface that it covers, or whose gaps it fills.
     pub fn statements(&self) -> &'static [&'static str] {
         match self.basis {
             Basis::Interface(statements) | Basis::Choice(statements) => statements,
@@ -38,14 +38,14 @@ impl Clause {
     }
 }
 
-/// What a clause rests on.
+/// The basis of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// Statements of the interface, by their ids.
     Interface(&'static [&'static str]),
-    /// A section of a public standard that every conforming platform keeps.
+    /// A section of a public standard that every conforming platform follows.
     Standard(&'static str),
-    /// A choice of this project where these statements leave something open.
+    /// A choice of this project that fills gaps of these statements.
     Choice(&'static [&'static str]),
 }
 

@@ -1,7 +1,7 @@
-//! How clauses and their checks are declared.
+//! Macros that declare clauses and their checks.
 
-/// Declares a clause with its checks: `NAME = "ID" (basis): "text"; check!(…); …`. The basis is a list of statements
-/// (`S1, S2`), `standard "RFC 9110 section 15.5.6"`, or `choice` with the statements beside which it stands (`choice S1, S2`).
+/// Declares a clause with its checks: `NAME = "ID" (basis): "text"; check!(…); …`. The basis is a list of statements (`S1, S2`), `standard
+/// "RFC 9110 section 15.5.6"`, or `choice` with the statements whose gaps it fills (`choice S1, S2`).
 macro_rules! clause {
     ($name:ident = $id:literal (choice $($beside:ident),*): $($rest:tt)+) => {
         clause!(@ $name, $id, Choice(&[$(stringify!($beside)),*]), $($rest)+);
@@ -14,7 +14,7 @@ macro_rules! clause {
     };
     (@ $name:ident, $id:literal, $basis:ident($($on:tt)+), $text:literal; $($check:expr;)+) => {
         pub(crate) static $name: $crate::trial::clause::Clause = {
-            // The name by which `check!`, which is written inside this block, finds its clause.
+            // `check!`, which is used inside this block, finds its clause by this name.
             use self::$name as CLAUSE;
             $crate::trial::clause::Clause {
                 id: $id,
@@ -27,10 +27,10 @@ macro_rules! clause {
     };
 }
 
-/// Declares a check inside a clause: `"id" [Lane; Needs; Statements] function(more arguments) on Snapshot: "summary"`. It looks at
-/// the statements that are named, else at all of its clause. The function is handed the trial; with a snapshot it is judged against one that does not change, and `after all` it runs after all others,
-/// whose answers it judges. Boxing happens in a function of this
-/// crate, so that the code of the checks is compiled here and not wherever they are run.
+/// Declares a check inside a clause: `"id" [Lane; Needs; Statements] function(more arguments) on Snapshot: "summary"`. It examines the
+/// named statements, else all of its clause. The function gets the trial; with a snapshot, it also gets a reading of the target and is
+/// retried until the target does not move. With `after all` it runs after all other checks and judges their answers. The boxing function is
+/// generated in this crate, so that the checks' code is compiled here and not in every crate that runs them.
 macro_rules! check {
     (
         $id:literal [$lane:ident; $($need:ident),+ $(; $($statement:ident),+)?]

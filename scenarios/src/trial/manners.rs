@@ -1,13 +1,13 @@
-//! How a tool server is spoken to, where the interface leaves it open.
+//! Details of talking to a tool server that the interface leaves open.
 use crate::fake_servers::dns::FakeDns;
 
-/// What a tool server takes.
+/// The formats that a tool server accepts.
 #[derive(Debug)]
 pub(crate) struct Manners {
-    /// The host of a link that it takes.
+    /// The host of an acceptable link.
     pub(crate) host: &'static str,
-    /// How a raw key begins.
+    /// The prefix of a raw key.
     pub(crate) prefix: &'static str,
-    /// The name server that knows the host, where it takes one.
+    /// The name server that knows the host, if the tool server uses it.
     pub(crate) dns: Option<FakeDns>,
 }

@@ -1,4 +1,4 @@
-//! What a check is handed: the world, the clause it is run for, and one vocabulary to judge evidence with.
+//! The interface of a check: the world, the clause that it is run for, and the vocabulary for judging evidence.
 pub mod check;
 pub mod clause;
 pub(crate) mod declare;
@@ -22,7 +22,7 @@ use crate::trial::clause::Clause;
 use crate::trial::world::World;
 
 impl Failure {
-    /// A failure of a clause, shown by the evidence, with what was expected and what came.
+    /// Creates a failure of a clause, with the evidence, the expectation and the actual behaviour.
     pub(crate) fn of(
         world: &World,
         clause: &'static Clause,
@@ -40,14 +40,14 @@ impl Failure {
     }
 }
 
-/// One run of one check against a world. It judges by the clause of its check, or by another that the check judges besides
-/// ([`Trial::by`]). What breaks a clause that binds ends the check; what breaks a choice is recorded, and the check goes on.
+/// One run of one check against a world. It judges by the clause of its check, or by another clause ([`Trial::by`]). A breach of a binding
+/// clause ends the check; a difference from a choice is recorded, and the check goes on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trial<'w> {
     pub(crate) world: &'w World,
     pub(crate) check: &'static Check,
     clause: &'static Clause,
-    /// Where differences are recorded; without it the first one ends the check.
+    /// Where differences are recorded; if `None`, the first one ends the check.
     differences: Option<&'w Differences>,
     looked_at: Option<&'w LookedAt>,
 }
@@ -57,44 +57,44 @@ impl<'w> Trial<'w> {
         Self { world, check, clause: check.clause, differences: None, looked_at: None }
     }
 
-    /// The same run, which records differences here.
+    /// Returns the run with differences recorded here.
     pub(crate) fn collecting(self, differences: &'w Differences) -> Self {
         Self { differences: Some(differences), ..self }
     }
 
-    /// The same run, which notes here what it looks at.
+    /// Returns the run with examined statements recorded here.
     pub(crate) fn noting(self, looked_at: &'w LookedAt) -> Self {
         Self { looked_at: Some(looked_at), ..self }
     }
 
-    /// Notes that these statements were looked at: of a check that notes any, no others count.
+    /// Records that these statements were examined: once a check records any, no others count.
     pub(crate) fn looks_at(&self, statements: impl IntoIterator<Item = &'static str>) {
         if let Some(looked_at) = self.looked_at {
             looked_at.add(statements);
         }
     }
 
-    /// The same run, which ends with the first difference: for what checks build on, which is no verdict.
+    /// Returns the run that ends with the first difference: for prerequisites, which the check does not judge.
     pub(crate) fn stopping(self) -> Self {
         Self { differences: None, ..self }
     }
 
-    /// The same run against another world.
+    /// Returns the run against another world.
     pub(crate) fn within<'v>(&'v self, world: &'v World) -> Trial<'v> {
         Trial { world, ..*self }
     }
 
-    /// The same run, judging by another clause.
+    /// Returns the run judging by another clause.
     pub(crate) fn by(&self, clause: &'static Clause) -> Self {
         Self { clause, ..*self }
     }
 
-    /// The same run, judging what is a choice: by its clause where that is one, else by this.
+    /// Returns the run judging a choice: by the check's own clause if that is a choice, else by this one.
     pub(crate) fn by_choice(&self, clause: &'static Clause) -> Self {
         if self.clause.binding().binds_every_platform() { self.by(clause) } else { *self }
     }
 
-    /// A condition holds; what was seen instead is the evidence itself.
+    /// Requires a condition; the evidence itself shows the actual behaviour.
     pub(crate) fn require(
         &self,
         evidence: &(impl Evidence + ?Sized),
@@ -104,7 +104,7 @@ impl<'w> Trial<'w> {
         self.require_or(evidence, condition, expected, || evidence.excerpt_about(expected))
     }
 
-    /// A condition holds; `expected` says it in words, `actual` what was seen instead.
+    /// Requires a condition, described by `expected`; `actual` describes what was seen instead.
     pub(crate) fn require_or(
         &self,
         evidence: &(impl Evidence + ?Sized),
@@ -132,7 +132,7 @@ impl<'w> Trial<'w> {
         self.part::<()>(Err(self.failure(evidence, what_of(expected), what_of(actual)))).map(drop)
     }
 
-    /// A failure that ends the check, or the [part](Self::part) of it that cannot go on without what is missing.
+    /// Creates a failure, which ends the check, or the [part](Self::part) of it that cannot continue.
     pub(crate) fn failure(
         &self,
         evidence: &(impl Evidence + ?Sized),
@@ -142,7 +142,7 @@ impl<'w> Trial<'w> {
         Failure::of(self.world, self.clause, evidence, (expected.into(), actual.into())).into()
     }
 
-    /// A part of a check that others do not rely on: a difference costs this part alone and is recorded, and any other verdict is
+    /// Runs a part of a check on which nothing else depends: a difference ends only this part and is recorded; any other verdict is
     /// returned.
     pub(crate) fn part<T>(&self, verdict: Verdict<T>) -> Verdict<Option<T>> {
         match (verdict, self.differences) {
@@ -154,14 +154,14 @@ impl<'w> Trial<'w> {
         }
     }
 
-    /// A judgement of what may have been another moment, or another reading: what it finds counts once it is [kept](Self::keep).
+    /// Judges what may come from another moment, or may be read in another way: findings count only once they are [kept](Self::keep).
     pub(crate) fn tried<T>(&self, judge: impl FnOnce(&Trial<'_>) -> Verdict<T>) -> Tried<T> {
         let differences = Differences::default();
         let verdict = judge(&self.collecting(&differences));
         Tried { verdict, differences: differences.into_inner() }
     }
 
-    /// Keeps what a judgement found: every difference, and its verdict.
+    /// Keeps the findings of a judgement: every difference, and the verdict.
     pub(crate) fn keep<T>(&self, tried: Tried<T>) -> Verdict<T> {
         tried.differences.into_iter().try_for_each(|one| self.part::<()>(Err(one.into())).map(drop))?;
         tried.verdict
@@ -175,19 +175,19 @@ pub(crate) struct Tried<T = ()> {
 }
 
 impl<T> Tried<T> {
-    /// Whether nothing was found.
+    /// Whether it has no findings.
     pub(crate) fn holds(&self) -> bool {
         self.verdict.is_ok() && self.differences.is_empty()
     }
 }
 
-/// Reading answers.
+/// Reads answers.
 impl Trial<'_> {
     pub(crate) fn status(&self, response: &Response, code: u16) -> Verdict {
         self.require(response, response.code() == code, &format!("status {code}"))
     }
 
-    /// The answer is 200: what follows reads its body.
+    /// Requires status 200, because the body is read next.
     fn succeeded(&self, response: &Response) -> Verdict {
         if response.code() == 200 {
             return Ok(());
@@ -195,7 +195,7 @@ impl Trial<'_> {
         Err(self.failure(response, "status 200", response.excerpt()))
     }
 
-    /// The answer is 200 with a JSON body, which is returned.
+    /// Requires status 200 with a JSON body, and returns the body.
     pub(crate) fn ok_json(&self, response: &Response) -> Verdict<Value> {
         self.succeeded(response)?;
         response.json().ok_or_else(|| self.failure(response, "a JSON body", response.excerpt()))
@@ -206,7 +206,7 @@ impl Trial<'_> {
         Ok((response, body))
     }
 
-    /// The answer is 200 with a JSON body of this kind, which is returned.
+    /// Requires status 200 with a JSON body of this type, and returns it.
     pub(crate) fn decoded<'r, T: Deserialize<'r>>(
         &self,
         response: &'r Response,
@@ -222,7 +222,7 @@ impl Trial<'_> {
         })
     }
 
-    /// Where the platform keeps a journal, the rule by which it refused is one that fits.
+    /// Requires a fitting cause of a refusal, if the platform keeps a journal.
     pub(crate) async fn cause_fits(
         &self,
         response: &Response,
@@ -230,22 +230,22 @@ impl Trial<'_> {
         fits: impl Fn(Option<&str>) -> bool,
     ) -> Verdict {
         let Ok(control) = self.control() else { return Ok(()) };
-        // Another process of the platform may have answered, whose journal is its own.
+        // Another process of the platform, with a separate journal, may have answered.
         let Some(entry) = control.entry_of(response).await? else { return Ok(()) };
         let cause = entry.cause.as_deref();
         self.require_or(response, fits(cause), expected, || format!("refused by {}", readable(&cause)))
     }
 
-    /// Where the platform keeps a journal, it names the rule that refused.
+    /// Requires any cause of a refusal, if the platform keeps a journal.
     pub(crate) async fn has_a_cause(&self, response: &Response) -> Verdict {
         self.cause_fits(response, "a cause in the journal", |cause| cause.is_some()).await
     }
 }
 
-/// Reads that one check has in flight at once.
+/// Most concurrent reads of one check.
 pub(crate) const AT_ONCE: usize = 4;
 
-/// Runs futures in their order, at most so many at once; each that was begun is waited for, also after an error.
+/// Runs futures in order, at most `most` at once; waits for each that was started, even after an error.
 pub(crate) async fn some_at_once<T, E>(
     most: usize,
     futures: Vec<impl Future<Output = Result<T, E>>>,
@@ -262,14 +262,14 @@ pub(crate) async fn some_at_once<T, E>(
 }
 
 impl Trial<'_> {
-    /// What these reads answer, in their order. Where this run can move the clock they are sent one after the other, so that each has its own
-    /// second; elsewhere some at once.
+    /// Returns the answers of these reads, in order. If this run can move the clock, they are sent one by one, so that each has a separate
+    /// second; else some at once.
     pub(crate) async fn read_all<T>(&self, reads: Vec<impl Future<Output = Verdict<T>>>) -> Verdict<Vec<T>> {
         some_at_once(if self.offers(Need::Control) { 1 } else { AT_ONCE }, reads).await
     }
 }
 
-/// Lets what the checks of a section share judge evidence as the trial in it does.
+/// Makes the shared code of a section judge evidence as its trial does.
 macro_rules! judges_as_its_trial {
     ($type:ident) => {
         impl<'a> std::ops::Deref for $type<'a> {
@@ -292,8 +292,7 @@ impl Deref for Trial<'_> {
     }
 }
 
-/// Runs futures together, each to its end: the first error is answered only then, so that a failed check leaves nothing in
-/// flight at the target.
+/// Runs futures together, each to its end: even on an error it waits for the others, so that a failed check leaves no request in flight.
 pub(crate) async fn all_settled<T, E>(
     futures: impl IntoIterator<Item = impl Future<Output = Result<T, E>>>,
 ) -> Result<Vec<T>, E> {
@@ -328,7 +327,7 @@ mod tests {
         };
         assert_eq!(some_at_once(3, (5..10).map(future).collect()).await, Ok((5..10).collect()));
         assert_eq!((most.get(), ended.get()), (3, 5));
-        // The fifth fails: it is in the second three, and no third three begin.
+        // The fifth fails: it is in the second batch of three, and a third batch never starts.
         assert_eq!(some_at_once(3, (0..10).map(future).collect()).await, Err(4));
         assert_eq!((running.get(), ended.get()), (0, 5 + 6));
     }

@@ -1,4 +1,4 @@
-//! What is under test: the clients of one target, and one seed.
+//! The world of a check: the clients of one target, and one seed.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,31 +22,31 @@ use crate::model::verdict::{Inconclusive, Stop};
 use crate::trial::manners::Manners;
 use crate::truth::ledger::FoldedAt;
 
-/// How often an answer that lags behind the chain is asked for again, and how long apart.
+/// How often, and at what interval, an answer that lags behind the chain is requested again.
 const ASKS: usize = 120;
 const PACE: Duration = Duration::from_millis(250);
 
-/// The clients of one target, made when they are asked for; asking for one the target lacks skips the check.
+/// The clients of one target; requesting one that the target lacks skips the check.
 #[derive(Clone, Debug)]
 pub struct World {
     target: Target,
-    /// Decides everything a check generates.
+    /// The seed of everything that a check generates.
     seed: u64,
     http: Http,
     chains: BTreeMap<u64, Chain>,
-    /// What the ledger has folded so far.
+    /// The deployments that the ledger has folded so far.
     pub(crate) folded: Arc<Mutex<FoldedAt>>,
     conventions: Arc<OnceCell<Conventions>>,
-    /// How its tool server is spoken to, once that is known.
+    /// The formats that its tool server accepts, once they are known.
     pub(crate) manners: Arc<OnceCell<Arc<Manners>>>,
     recorder: Option<Arc<dyn Recorder>>,
     audit: Option<Arc<Audit>>,
-    /// What the check has asked for and the target lacks.
+    /// The parts that the check has requested and the target lacks.
     lacking: Arc<parking_lot::Mutex<BTreeSet<Need>>>,
 }
 
 impl World {
-    /// A world around a target; `seed` decides everything a check generates.
+    /// Creates a world around a target; `seed` decides everything that a check generates.
     pub fn new(target: Target, seed: u64) -> Result<Self, Inconclusive> {
         let http = Http::within(
             target.rate_policy.clone(),
@@ -69,78 +69,78 @@ impl World {
         })
     }
 
-    /// The same world, whose exchanges are recorded.
+    /// Returns the world with recorded exchanges.
     pub fn recorded(&self, recorder: Arc<dyn Recorder>) -> Self {
         let http = self.http.recorded(Arc::clone(&recorder));
         Self { recorder: Some(recorder), ..self.asking(http) }
     }
 
-    /// The same world, whose answers are kept from now on, for the checks that judge them together.
+    /// Returns the world with answers kept from now on, for the checks that judge them together.
     pub fn audited(&self) -> Self {
         let audit = Arc::new(Audit::new(&self.target));
         let http = self.http.audited(Arc::clone(&audit));
         Self { audit: Some(audit), ..self.asking(http) }
     }
 
-    /// The same world, in which checks that only read share what they read.
+    /// Returns the world in which checks that only read share their reads.
     pub fn sharing_reads(&self) -> Self {
         self.asking(self.http.sharing())
     }
 
-    /// The same world for another check.
+    /// Returns the world for another check.
     pub(crate) fn for_another(&self) -> Self {
         Self { lacking: Arc::default(), ..self.asking(self.http.for_another()) }
     }
 
-    /// The same world, in which nothing is shared.
+    /// Returns the world without shared reads.
     pub(crate) fn alone(&self) -> Self {
         self.asking(self.http.alone())
     }
 
-    /// The same world, asked by another HTTP client.
+    /// Returns the world over another HTTP client.
     fn asking(&self, http: Http) -> Self {
         let chains = self.chains.iter().map(|(id, chain)| (*id, chain.by(http.clone()))).collect();
         Self { chains, http, ..self.clone() }
     }
 
-    /// The answers that were kept, where they are.
+    /// Returns the kept answers, if answers are kept.
     pub(crate) fn audit(&self) -> Option<&Audit> {
         self.audit.as_deref()
     }
 
-    /// The number of the exchange that ended last, where exchanges are recorded.
+    /// Returns the number of the exchange that ended last, if exchanges are recorded.
     pub(crate) fn last_exchange(&self) -> Option<u64> {
         self.recorder.as_ref()?.last()
     }
 
-    /// A signature of an account that a check made up may be shown.
+    /// Marks a signature as public: its account was made up by a check.
     pub(crate) fn reveal(&self, text: &str) {
         if let Some(recorder) = &self.recorder {
             recorder.reveal(text);
         }
     }
 
-    /// What the caller was given.
+    /// Returns the target as given by the caller.
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// The raw HTTP client, for any address.
+    /// Returns the raw HTTP client, for any address.
     pub fn http(&self) -> &Http {
         &self.http
     }
 
-    /// Whether the target offers a part that a check would judge with; what it lacks is noted.
+    /// Whether the target offers a part that a check would judge with; records it if the target lacks it.
     pub(crate) fn has(&self, need: Need) -> bool {
         self.given(need, self.offers(need).then_some(())).is_ok()
     }
 
-    /// What the check has asked for and the target lacks.
+    /// Returns the parts that the check has requested and the target lacks.
     pub(crate) fn lacking(&self) -> Vec<Need> {
         self.lacking.lock().iter().copied().collect()
     }
 
-    /// Whether the target offers what a check needs.
+    /// Whether the target offers a need of a check.
     pub fn offers(&self, need: Need) -> bool {
         let target = &self.target;
         match need {
@@ -155,34 +155,34 @@ impl World {
         }
     }
 
-    /// The address of the REST service.
+    /// Returns the address of the REST service.
     pub fn rest(&self) -> Result<&Url, Stop> {
         self.given(Need::Rest, self.target.base_url.as_ref())
     }
 
-    /// The address of the swap service.
+    /// Returns the address of the swap service.
     pub fn swap(&self) -> Result<&Url, Stop> {
         self.given(Need::Swap, self.target.swap_url.as_ref())
     }
 
-    /// The client of a chain.
+    /// Returns the client of a chain.
     pub fn chain(&self, chain_id: u64) -> Result<&Chain, Stop> {
         let need = if chain_id == SECOND { Need::SecondChain } else { Need::PrimaryChain };
         self.given(need, self.chains.get(&chain_id))
     }
 
-    /// The client of the control plane.
+    /// Returns the client of the control plane.
     pub fn control(&self) -> Result<Control, Stop> {
         self.given(Need::Control, self.controlled())
     }
 
-    /// The same for what is no judgement: that the target lacks it is not noted.
+    /// Like [`World::control`] for uses that judge nothing: does not record that the target lacks it.
     fn controlled(&self) -> Option<Control> {
         let origin = self.target.control_url.clone()?;
         Some(Control::new(self.http.clone(), origin, self.target.control_token.clone()))
     }
 
-    /// How the target does what the interface leaves open: as its file declares it, else as its control plane does.
+    /// Returns how the target fills the gaps of the interface: as its file declares, else as its control plane does.
     pub(crate) async fn conventions(&self) -> Result<&Conventions, Stop> {
         let read = async || {
             let declared = self.target.conventions.clone();
@@ -192,7 +192,7 @@ impl World {
         Ok(self.conventions.get_or_try_init(read).await?)
     }
 
-    /// A fresh captcha token: printed by the command that the target declares, else minted by its control plane.
+    /// Returns a fresh captcha token: printed by the target's declared command, else minted by its control plane.
     pub(crate) async fn captcha(&self) -> Result<String, Stop> {
         match &self.target.conventions.captcha {
             Some(command) => Ok(command.printed(None).await?),
@@ -200,7 +200,7 @@ impl World {
         }
     }
 
-    /// The header of a bearer token of a wallet, which comes from where captchas do.
+    /// Returns the header with a wallet's bearer token, from the target's declared command, else from its control plane.
     pub(crate) async fn bearer(&self, wallet: Address) -> Result<String, Stop> {
         let token = match &self.target.conventions.bearer {
             Some(command) => command.printed(Some(wallet)).await?,
@@ -224,17 +224,17 @@ impl World {
         Ok(stdio)
     }
 
-    /// Choices that depend on the seed and the label only.
+    /// Returns choices that depend only on the seed and the label.
     pub fn choices(&self, label: &str) -> Choices {
         Choices::new(self.seed, label)
     }
 
-    /// The account that pays for what checks do.
+    /// Returns the account that pays for the checks.
     pub(crate) fn payer(&self) -> Result<Account, Stop> {
         Ok(Account::lent(self.given(Need::Accounts, self.target.private_keys.first())?)?)
     }
 
-    /// An account of the check's own on a chain, holding at least `wei`.
+    /// Returns a new account of a check on a chain, which holds at least `wei`.
     pub async fn account(&self, chain_id: u64, choices: &mut Choices, wei: U256) -> Result<Account, Stop> {
         let account = Account::fresh(choices);
         let payer = self.payer()?;
@@ -242,7 +242,7 @@ impl World {
         Ok(account)
     }
 
-    /// Returns when the service has seen a block: where the target does not report that, after a while.
+    /// Waits until the service has seen a block; if the target does not report that, waits for the longest tolerated lag.
     pub async fn settled(&self, chain_id: u64, block: u64) -> Result<(), Stop> {
         if !self.reported(chain_id, block).await? {
             self.http.settle().await;
@@ -257,7 +257,7 @@ impl World {
         })
     }
 
-    /// Whether the target reported that the service has seen a block, once it has.
+    /// Waits until the target reports that the service has seen a block; `false` if it reports no such thing.
     async fn reported(&self, chain_id: u64, block: u64) -> Result<bool, Stop> {
         let Some(control) = self.controlled() else { return Ok(false) };
         match control.indexed(chain_id, block).await {
@@ -266,8 +266,8 @@ impl World {
         }
     }
 
-    /// The answer after a block has been seen: asked once where the target reports that, else until it is accepted, a
-    /// bounded number of times. The last answer is returned in any case.
+    /// Returns the answer after a block has been seen: sent once if the target reports that, else repeated until accepted, a bounded number
+    /// of times. Returns the last answer even if it was not accepted.
     pub(crate) async fn request_settled(
         &self,
         chain_id: u64,
@@ -290,7 +290,7 @@ impl World {
     }
 }
 
-/// The keys that a tool server is started with are kept nowhere.
+/// Keeps the keys of a tool server out of every record.
 fn conceal_keys(recorder: &dyn Recorder, variables: &[(&str, &str)]) {
     for (name, value) in variables {
         match *name {

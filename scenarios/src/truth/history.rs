@@ -1,27 +1,27 @@
-//! A recorded history of calls of concurrent clients, and what no history of a sound platform can be: reads that lose what was
-//! there, and orders that contradict which call finished first. Pure: knows no client and no clock.
+//! The history of concurrent clients' calls, and violations that a correct platform cannot show: reads that lose items, and orders that
+//! contradict which call finished first. Pure: knows no client and no clock.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-/// A call with the moments between which it happened, on one monotonic clock.
+/// A call with its start and end on one monotonic clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TimedCall<T> {
     /// When it was sent.
     pub(crate) start: u64,
-    /// When its answer was there.
+    /// When it was answered.
     pub(crate) end: u64,
     pub(crate) action: Action<T>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action<T> {
-    /// An item was added, and this was acknowledged.
+    /// An item was written and acknowledged.
     Write(T),
-    /// Items were read, the oldest first.
+    /// Items were read, oldest first.
     Read(Vec<T>),
 }
 
-/// The first read that lacks an item that was acknowledged or read before it began, in words.
+/// Describes the first read that misses an item that was acknowledged or read before the read began.
 pub(crate) fn went_back<T: Ord + Debug>(calls: &[TimedCall<T>]) -> Option<String> {
     let mut known: BTreeMap<&T, u64> = BTreeMap::new();
     for call in calls {
@@ -47,7 +47,7 @@ pub(crate) fn went_back<T: Ord + Debug>(calls: &[TimedCall<T>]) -> Option<String
     None
 }
 
-/// The first order that cannot be, in words: it differs between reads, or contradicts which call finished first.
+/// Describes the first impossible order: it differs between reads, or contradicts which call finished first.
 pub(crate) fn disordered<T: Ord + Debug>(calls: &[TimedCall<T>]) -> Option<String> {
     let mut written: BTreeMap<&T, (u64, u64)> = BTreeMap::new();
     for call in calls {
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(disordered(&[read(0, 1, &[1, 1])]).unwrap(), "1 twice in one answer");
     }
 
-    /// A history of a sound store: every call takes effect at one moment between its start and its end.
+    /// Generates the history of a correct store: every call takes effect at one moment between its start and its end.
     fn sound() -> impl Strategy<Value = Vec<TimedCall<u32>>> {
         prop::collection::vec((any::<bool>(), 0_u64..1_000, 0_u64..50, 0_u64..50), 1..40).prop_map(|drawn| {
             let mut moments: Vec<(u64, bool, u64, u64)> = drawn

@@ -1,5 +1,5 @@
-//! The market as it shows from outside, once: every token of the unfiltered list, or of a sample of a long one, with what
-//! a batch reports of it. Expected results of filters and orders are computed from this.
+//! The market as seen from outside at one time: every token of the unfiltered list, or of a sample of a long one, with its figures from a
+//! batch. Expected results of filters and orders are computed from it.
 pub(crate) mod activity;
 pub(crate) mod filter;
 pub(crate) mod order;
@@ -21,27 +21,27 @@ use crate::truth::steady::{Snapshot, prerequisite};
 /// Most addresses of one batch.
 const BATCH_SIZE: usize = 50;
 
-/// A token as the list and a batch show it.
+/// A token with the values of the list and of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) address: Address,
-    /// As it is written.
+    /// As written in the answer.
     pub(crate) address_text: String,
     pub(crate) owner: Address,
-    /// As it is written.
+    /// As written in the answer.
     pub(crate) owner_text: String,
     pub(crate) name: String,
     pub(crate) ticker: String,
     pub(crate) description: String,
-    /// Nanoseconds since 1970.
+    /// In nanoseconds since 1970.
     pub(crate) created: i128,
     pub(crate) market_cap: Figure,
     pub(crate) funding_progress: Figure,
     pub(crate) volume: Figure,
-    /// Trades of the last day.
+    /// Trades in the last day.
     pub(crate) trades: Figure,
     pub(crate) graduated: bool,
-    /// Whether it has a messenger, microblog and website link.
+    /// Whether it has a link to a messenger, a microblog and a website.
     pub(crate) links: [bool; 3],
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Market {
     whole: bool,
 }
 
-/// The addresses of the unfiltered list, or of a sample of its pages, and the pages to see whether they moved.
+/// The addresses of the unfiltered list, or of a sample of its pages, and the bodies of the pages to detect changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Listing {
     pub(crate) addresses: BTreeSet<Address>,
@@ -62,7 +62,7 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// Stops the check when no token is listed.
+    /// Ends the check without a verdict if no token is listed.
     pub(crate) fn some(&self) -> Verdict {
         if self.addresses.is_empty() {
             return Err(no_material("no token is listed"));
@@ -110,7 +110,7 @@ impl Market {
         Ok(())
     }
 
-    /// A market that knows these tokens too, where only a sample was read.
+    /// Returns the market with these tokens too, if only a sample was read.
     pub(crate) async fn with(&self, trial: &Trial<'_>, addresses: &[Address]) -> Verdict<Cow<'_, Self>> {
         if self.whole {
             return Ok(Cow::Borrowed(self));
@@ -126,7 +126,7 @@ impl Market {
         self.whole
     }
 
-    /// All tokens, in the order of their addresses.
+    /// Returns all tokens, ordered by address.
     pub(crate) fn tokens(&self) -> impl Iterator<Item = &Token> {
         self.tokens.values()
     }
@@ -139,14 +139,14 @@ impl Market {
         self.tokens.get(address)
     }
 
-    /// The tokens that another reading shows unchanged.
+    /// Returns the tokens that are equal in another reading.
     pub(crate) fn unmoved(&self, after: &Self) -> Self {
         let unmoved = self.tokens().filter(|token| after.get(&token.address) == Some(token));
         let tokens = unmoved.map(|token| (token.address, token.clone())).collect();
         Self { tokens, whole: self.whole }
     }
 
-    /// Stops the check when there are fewer tokens than it needs.
+    /// Ends the check without a verdict if there are too few tokens.
     pub(crate) fn at_least(&self, count: usize) -> Verdict {
         if self.len() >= count {
             return Ok(());
@@ -154,7 +154,7 @@ impl Market {
         Err(no_material(format!("{} tokens where {count} are needed", self.len())))
     }
 
-    /// The distinct values of a figure, ascending.
+    /// Returns the distinct values of a figure, in ascending order.
     pub(crate) fn distinct(&self, figure: impl Fn(&Token) -> &Figure) -> Vec<Figure> {
         let mut values: Vec<Figure> = self.tokens().map(|token| figure(token).clone()).collect();
         values.sort();

@@ -1,4 +1,4 @@
-//! What answers are compared with: the chain read independently, the mathematics written a second time, and a market that does not move.
+//! The sources of expected values: the chain read independently, the mathematics implemented a second time, and a market at rest.
 pub(crate) mod history;
 pub(crate) mod ledger;
 pub(crate) mod market;

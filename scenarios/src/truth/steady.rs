@@ -1,5 +1,5 @@
-//! Judging while nothing moves: a check is handed a reading of the target, and a failure counts when a second reading is the same, or when
-//! it stays the same while blocks come.
+//! Judges while nothing moves: a check gets a reading of the target, and a failure counts if a second reading is equal, or if the failure
+//! persists while blocks arrive.
 use std::future::Future;
 use std::time::Duration;
 
@@ -12,23 +12,23 @@ pub(crate) use crate::truth::ledger::Ledger;
 pub(crate) use crate::truth::ledger::exchange::ExchangeLedger;
 pub(crate) use crate::truth::market::{Listing, Market};
 
-/// How often a check is tried on a target that moves.
+/// Attempts of a check on a target that moves.
 const ATTEMPTS: usize = 4;
-/// How often where the service does not report what it has seen, so that it may lag behind.
+/// Attempts if the service does not report its height, because it may then lag.
 const LAGGING_ATTEMPTS: usize = 20;
 const PACE: Duration = Duration::from_millis(500);
 
-/// A reading of the target that shows whether it moved.
+/// A reading of the target that can tell whether the target moved.
 pub(crate) trait Snapshot: Sized + Send + Sync {
-    /// Whether it is of chains, on which blocks come without end and behind which the service may lag.
+    /// Whether it reads chains, which keep producing blocks and which the service may lag behind.
     const READS_CHAINS: bool = false;
 
     fn read(trial: &Trial<'_>) -> impl Future<Output = Verdict<Self>> + Send;
 
-    /// Whether a later reading is the same.
+    /// Whether a later reading is equal.
     fn is_unchanged(&self, after: &Self) -> bool;
 
-    /// Whether everything was read; a check that finds nothing wrong ends with this.
+    /// Requires that everything was read; a check that finds nothing wrong ends with this.
     fn require_complete(&self) -> Verdict {
         Ok(())
     }
@@ -50,7 +50,7 @@ impl Snapshot for Ledger {
     }
 }
 
-/// Judges against a reading; a failure counts only if the target did not change in that time, otherwise it is tried again.
+/// Judges by a reading; a failure counts only if the target did not move in the meantime, else the judgement is repeated.
 pub(crate) async fn on_steady<S: Snapshot, F>(trial: &Trial<'_>, judge: F) -> Verdict
 where
     F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,
@@ -74,7 +74,7 @@ where
         });
         let after = S::read(trial).await?;
         let is_last = attempt == attempts;
-        // What new blocks do not change is no effect of theirs.
+        // A failure that persists through new blocks is not caused by them.
         let outlasts_blocks = S::READS_CHAINS && is_last && times >= attempts / 2;
         if (before.is_unchanged(&after) && (is_last || !lags)) || outlasts_blocks {
             found.into_iter().try_for_each(|one| trial.part::<()>(Err(one.into())).map(drop))?;
@@ -86,7 +86,7 @@ where
     Err(no_material(format!("the target moved during each of {attempts} attempts")))
 }
 
-/// How many attempts in a row ended with the same failure.
+/// Counts consecutive attempts that ended with the same failure.
 #[derive(Debug, Default)]
 struct Streak {
     last: Option<Failure>,
@@ -94,7 +94,7 @@ struct Streak {
 }
 
 impl Streak {
-    /// Adds what an attempt ended with; how many times it has been the same since.
+    /// Adds the failure of an attempt; returns how many times in a row it has now occurred.
     fn add(&mut self, failure: Option<&Failure>) -> usize {
         let is_same = self.last.as_ref().zip(failure).is_some_and(|(one, other)| {
             (one.clause, &one.expected, &one.actual) == (other.clause, &other.expected, &other.actual)
@@ -105,7 +105,7 @@ impl Streak {
     }
 }
 
-/// Reads what a check only builds on: a failure to read it is no verdict.
+/// Reads a prerequisite of a check: a failure to read it is no verdict.
 pub(crate) async fn prerequisite<S, F>(read: impl Fn() -> F) -> Verdict<S>
 where
     F: Future<Output = Verdict<S>>,
@@ -120,7 +120,7 @@ where
     last.map_err(no_verdict_on)
 }
 
-/// A failure of what a check only builds on: other checks judge that.
+/// Turns the failure of a prerequisite into no verdict: other checks judge it.
 pub(crate) fn no_verdict_on(stop: Stop) -> Stop {
     match stop {
         Stop::Failed(failure) => no_material(format!(

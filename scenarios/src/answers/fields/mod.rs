@@ -1,4 +1,4 @@
-//! The fields of every answer, read from `fields.md`: the form of each, and the clause that holds it to its meaning.
+//! The fields of every answer, read from `fields.md`: the form of each field, and the clause that checks its meaning.
 pub(crate) mod shape;
 mod tokens;
 
@@ -9,10 +9,10 @@ pub(crate) use tokens::{Place, TokenField, token, tokens};
 
 use crate::model::verdict::Binding;
 
-/// The table as a page of documentation.
+/// The table of fields as a documentation page.
 pub const DOCUMENT: &str = include_str!("../../../fields.md");
 
-/// Where an object is shown that several answers have: its places, the operation, and the pointer of the object.
+/// Objects that several answers contain: their places, the operation and the pointer of each.
 const PLACES: &[(&[Place], &str, &str)] = &[
     (&[Place::List], "GET /api/tokens", "/tokens/*"),
     (&[Place::Owner], "GET /api/tokens/by-owner", "/tokens/*"),
@@ -31,13 +31,13 @@ pub(crate) const BATCH: &[Place] = &[Place::Batch, Place::Metrics, Place::Holder
 
 #[derive(Clone, Copy, Debug)]
 struct FieldRow {
-    /// `rest` or `swap`, and method and path; none for an object that several answers have.
+    /// Service (`rest` or `swap`), then method and path; `None` for an object that several answers contain.
     operation: Option<(&'static str, &'static str)>,
     pointer: &'static str,
-    /// Who demands it, or the letters of its places.
+    /// The binding, or the letters of the places that show the field.
     shown: &'static str,
     form: &'static str,
-    /// The clause of its meaning, or why it has none; empty for an object or a list.
+    /// The clause that checks the meaning, or why no clause does; empty for an object or a list.
     held: &'static str,
 }
 
@@ -63,7 +63,7 @@ static ROWS: LazyLock<Vec<FieldRow>> = LazyLock::new(|| {
 
 static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| ROWS.iter().flat_map(places).collect());
 
-/// The operation that a chapter is about, from a title such as "`GET /api/chat` (rest)".
+/// Parses the operation of a chapter from a title like "`GET /api/chat` (rest)".
 fn operation(chapter: &'static str) -> Option<(&'static str, &'static str)> {
     let (operation, service) = chapter.lines().next()?.strip_prefix('`')?.split_once("` (")?;
     Some((service.trim_end_matches(')'), operation))
@@ -75,7 +75,8 @@ fn row(operation: Option<(&'static str, &'static str)>, line: &'static str) -> O
     Some(FieldRow { operation, pointer: pointer.trim_end_matches('`'), shown, form, held })
 }
 
-/// The fields that a row describes: one in each of its places. Those of recent launches and of a record are in an object that is a choice.
+/// Returns the fields that a row describes, one for each place. The fields of recent launches and of a record are in an object that is a
+/// choice.
 fn places(row: &FieldRow) -> Vec<Field> {
     let field = |service, operation, pointer, binding, place| Field {
         service,
@@ -101,19 +102,19 @@ fn places(row: &FieldRow) -> Vec<Field> {
     places.collect()
 }
 
-/// Every field of every answer; objects and lists are not among them.
+/// Returns every field of every answer, without objects and lists.
 pub fn fields() -> impl Iterator<Item = &'static Field> {
     FIELDS.iter().filter(|field| !field.held.is_empty())
 }
 
-/// The operations of a service, each once.
+/// Returns the operations of a service, each once.
 pub(crate) fn operations() -> Vec<(&'static str, &'static str)> {
     let mut operations: Vec<_> = ROWS.iter().filter_map(|row| row.operation).collect();
     operations.dedup();
     operations
 }
 
-/// The form of the body of an operation.
+/// Returns the shape of the body of an operation.
 pub(crate) fn body(service: &str, operation: &str) -> Shape {
     let own: Vec<&Field> =
         FIELDS.iter().filter(|field| (field.service, field.operation) == (service, operation)).collect();
@@ -121,7 +122,7 @@ pub(crate) fn body(service: &str, operation: &str) -> Shape {
     shape(form, &own, "")
 }
 
-/// The shape of a form; that of an object or a list is in the rows below its pointer. What is built here stays for the whole run.
+/// Builds the shape of a form; the rows below the pointer give the members of an object or a list. Leaks what it builds.
 fn shape(form: &'static str, fields: &[&Field], pointer: &str) -> Shape {
     let within = |form| -> &'static Shape { Box::leak(Box::new(shape(form, fields, pointer))) };
     if let Some(form) = form.strip_suffix(" or null") {
@@ -141,7 +142,7 @@ fn shape(form: &'static str, fields: &[&Field], pointer: &str) -> Shape {
     }
 }
 
-/// The members of the object at a pointer. Those of a flag of a batch are judged by the flag.
+/// Returns the members of the object at a pointer, without those that a batch flag adds: the flag's own check judges them.
 fn members(fields: &[&Field], pointer: &str) -> &'static [Member] {
     let flagged = [Some(Place::Metrics), Some(Place::Holders), Some(Place::Socials)];
     let members = fields.iter().filter(|field| !flagged.contains(&field.place)).filter_map(|field| {

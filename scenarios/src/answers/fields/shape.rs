@@ -1,4 +1,4 @@
-//! The form of a JSON value, and the first place at which a value has another.
+//! Shapes of JSON values, and the first place at which a value does not fit.
 use num_rational::BigRational;
 use num_traits::Signed;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use crate::model::figure::{decimal, is_smallest_unit, rational};
 use crate::model::moment;
 use crate::model::verdict::Binding;
 
-/// What a value must be.
+/// The shape that a value must have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
     Text,
@@ -31,17 +31,17 @@ pub(crate) enum Shape {
     OneOf(&'static [&'static str]),
     /// A time with its zone.
     Moment,
-    /// So many bytes in hexadecimal digits; of any length without a number.
+    /// This number of bytes in hexadecimal digits; any number if `None`.
     Bytes(Option<usize>),
-    /// Anything at all, where nothing is fixed.
+    /// Any value: nothing is fixed.
     Any,
-    /// The same, by this project's choice.
+    /// This shape, but only by a choice of this project.
     Chosen(&'static Shape),
-    /// A string, by this project's choice one of this shape.
+    /// A string that has this shape by a choice of this project.
     TextOf(&'static Shape),
     OrNull(&'static Shape),
     List(&'static Shape),
-    /// An object with these members, and any others.
+    /// An object with at least these members.
     Object(&'static [Member]),
 }
 
@@ -49,26 +49,26 @@ pub(crate) enum Shape {
 pub(crate) struct Member {
     pub(crate) name: &'static str,
     pub(crate) shape: Shape,
-    /// Which platforms must have it; none where it may be absent.
+    /// Which platforms must have it; `None` if it may be absent.
     pub(crate) needed: Option<Binding>,
 }
 
-/// A member that the interface names.
+/// Builds a member that the interface names.
 pub(crate) const fn member(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, needed: Some(Binding::Interface) }
 }
 
-/// A member by this project's choice.
+/// Builds a member that is a choice of this project.
 pub(crate) const fn chosen(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, needed: Some(Binding::Choice) }
 }
 
-/// A member that need not be there.
+/// Builds an optional member.
 pub(crate) const fn optional(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, needed: None }
 }
 
-/// A place that has another form than it must.
+/// A place whose value does not have the required shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misshapen {
     pub(crate) pointer: String,
@@ -100,7 +100,7 @@ impl Misshapen {
 }
 
 impl Shape {
-    /// The shape that the table of fields calls so.
+    /// Returns the shape of a name in the table of fields.
     pub(super) fn named(name: &'static str) -> Self {
         match name {
             "text" => Self::Text,
@@ -122,7 +122,7 @@ impl Shape {
         }
     }
 
-    /// Every place at which a value is not of this shape.
+    /// Returns every place at which a value does not have this shape.
     pub(crate) fn judge(self, value: &Value) -> Vec<Misshapen> {
         let is = |fits: bool, expected: &str| {
             if fits { Vec::new() } else { vec![Misshapen::new(expected, value, Binding::Interface)] }
@@ -151,7 +151,7 @@ impl Shape {
             }
             Self::Bytes(count) => {
                 let mut found = is(text.is_some_and(|text| is_bytes(text, count)), "hexadecimal digits");
-                // How an address is spelled is for [`misspelled`].
+                // The checksum of an address is checked by [`misspelled`].
                 let is_lower =
                     |text: &str| text.len() == 42 || !text.bytes().any(|byte| byte.is_ascii_uppercase());
                 let lower = is(text.is_some_and(is_lower), "hexadecimal digits in lower case");
@@ -210,7 +210,7 @@ fn is_bytes(text: &str, count: Option<usize>) -> bool {
     })
 }
 
-/// The first address in a value that does not have its EIP-55 checksum; members of these names are passed over.
+/// Returns the first address in a value whose EIP-55 checksum is wrong; skips members with these names.
 pub(crate) fn misspelled(value: &Value, but: &[&str]) -> Option<Misshapen> {
     match value {
         Value::String(text) if text.len() == 42 && is_address(text) => {

@@ -10,20 +10,20 @@ use crate::client::message::Response;
 use crate::model::verdict::{Binding, Verdict};
 use crate::trial::Trial;
 
-/// An answer, or a part of one, that shows an object which several answers show.
+/// An answer, or a part of one, that contains an object which several answers share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A token of the list.
     List,
     /// A token of an owner.
     Owner,
-    /// A token of a batch, whatever its flags.
+    /// A token of a batch, whatever the flags.
     Batch,
-    /// What `includeMetrics` adds.
+    /// The fields that `includeMetrics` adds.
     Metrics,
-    /// What `includeHolders` adds.
+    /// The fields that `includeHolders` adds.
     Holders,
-    /// What `includeSocials` adds.
+    /// The fields that `includeSocials` adds.
     Socials,
     /// A recent launch.
     Recent,
@@ -38,7 +38,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// The place of a letter in the table, in either case.
+    /// Returns the place of a letter of the table, in either case.
     pub(super) fn of_letter(letter: char) -> Option<Self> {
         Some(match letter.to_ascii_uppercase() {
             'L' => Self::List,
@@ -57,12 +57,12 @@ impl Place {
     }
 }
 
-/// A field that a token object must have, or may have.
+/// A required or optional field of a token object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TokenField {
     pub(crate) name: &'static str,
     pub(crate) shape: Shape,
-    /// The clause that holds it to its meaning.
+    /// The clause that checks its meaning.
     pub(crate) clause: &'static str,
     place: Place,
     optional: bool,
@@ -81,7 +81,7 @@ pub(crate) fn token(places: &[Place]) -> Vec<TokenField> {
     once(TOKENS.iter().filter(|field| places.contains(&field.place)))
 }
 
-/// Every field that a token has somewhere.
+/// Returns every field that a token has anywhere.
 pub(crate) fn tokens() -> impl Iterator<Item = &'static TokenField> {
     static EVERY: LazyLock<Vec<TokenField>> = LazyLock::new(|| once(TOKENS.iter()));
     EVERY.iter()
@@ -98,7 +98,7 @@ fn once(fields: impl Iterator<Item = &'static TokenField>) -> Vec<TokenField> {
 }
 
 impl Trial<'_> {
-    /// The fields of these places that are there have their types; none of them need be there.
+    /// Requires the right type of each field of these places that is present; all of them may be absent.
     pub(crate) fn typed_where_present(
         &self,
         response: &Response,
@@ -111,7 +111,7 @@ impl Trial<'_> {
         })
     }
 
-    /// An object has the fields of a token at these places with their types; returns its members.
+    /// Requires that an object has the token fields of these places with their types, and returns its members.
     pub(crate) fn object<'v>(
         &self,
         response: &Response,
@@ -131,7 +131,7 @@ impl Trial<'_> {
     }
 
     fn typed(&self, response: &Response, field: &TokenField, value: &Value) -> Verdict {
-        // Whether a string is a time is for the checks of the meaning.
+        // Whether the string is a time is left to the checks of its meaning.
         let shape = if matches!(field.shape, Shape::Moment) { Shape::Text } else { field.shape };
         let bad = shape.judge(value).into_iter().find(|bad| bad.binding.binds_every_platform());
         let expected = bad.as_ref().map(|bad| format!("{} as {}", field.name, bad.expected));

@@ -1,4 +1,4 @@
-//! Reads of many things at once and at named blocks, in a bounded number of requests.
+//! Bulk reads, also at given blocks, in a bounded number of requests.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,17 +12,17 @@ use super::{Chain, RpcResult, result_of};
 use crate::client::message::LIMIT_EXCEEDED;
 use crate::model::verdict::Inconclusive;
 
-/// Calls that one request carries at most.
+/// Most calls in one request.
 const BATCH: usize = 100;
-/// Sets of logs that are kept.
+/// Most sets of logs that are kept.
 const KNOWN_LOGS: usize = 256;
-/// Logs that are read of one contract, and that are kept of all.
+/// Most logs that are read from one contract, and most that are kept in all.
 const MOST_LOGS: usize = 200_000;
 
-/// Logs by what was asked for.
+/// Known logs by request.
 pub(super) type KnownLogs = BTreeMap<String, Known>;
 
-/// Logs up to a block, which are those of the chain for as long as the block is one of it.
+/// Logs up to a block; they are valid as long as that block is on the chain.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     to: u64,
@@ -30,16 +30,16 @@ pub(super) struct Known {
     logs: Vec<Log>,
 }
 
-/// Requests for the logs of one contract and topic at most.
+/// Most requests for the logs of one contract and topic.
 const MOST_LOG_REQUESTS: u32 = 2_000;
 
 impl Chain {
-    /// A block by its number, without its transactions; none where the node has none of that number.
+    /// Returns a block by its number, without transactions; `None` if the node does not have it.
     pub async fn block(&self, number: u64) -> Result<Option<Block>, Inconclusive> {
         self.must("eth_getBlockByNumber", json!([U64::from(number), false])).await
     }
 
-    /// Unix seconds of the blocks of logs; where a log has none, those of its block.
+    /// Returns the Unix times of the blocks of logs, read from the block if a log does not state it.
     pub(crate) async fn times<'l>(
         &self,
         logs: impl IntoIterator<Item = &'l Log>,
@@ -63,7 +63,7 @@ impl Chain {
         Ok(times)
     }
 
-    /// Code at an address after a block; an error where the node keeps no state that old.
+    /// Returns the code at an address after a block; an error if the node no longer has that state.
     pub(crate) async fn code_at(
         &self,
         address: Address,
@@ -72,7 +72,7 @@ impl Chain {
         self.rpc("eth_getCode", json!([address, U64::from(block)])).await
     }
 
-    /// Logs of a contract from a block on.
+    /// Reads the logs of a contract from a block on.
     pub async fn logs(&self, address: Address, topic: B256, from: u64) -> Result<Vec<Log>, Inconclusive> {
         let head = self.head().await?.header.number;
         let requests = AtomicU32::new(MOST_LOG_REQUESTS);
@@ -83,8 +83,8 @@ impl Chain {
         })
     }
 
-    /// Logs of contracts within blocks, both ends included, in the order of the chain; those that were read before are read again only
-    /// where the chain went back. `requests` is how many may still be sent; none when they do not suffice.
+    /// Reads logs of contracts within blocks (inclusive), in chain order; known logs are read again only if the chain was rolled back.
+    /// `requests` is the remaining number of requests; `None` if it does not suffice.
     pub(crate) async fn logs_within(
         &self,
         addresses: &[Address],
@@ -99,7 +99,7 @@ impl Chain {
             _ => None,
         };
         let (first, mut logs) = known.map_or((from, Vec::new()), |known| (known.to + 1, known.logs));
-        // The hash is asked for first: should the chain be rolled back in between, what is read then is not mistaken for what was before.
+        // The hash is read first: if the chain is rolled back in between, the logs read next are not kept under the old hash.
         let last = self.block(to).await?;
         let Some(more) = self.unknown_logs(addresses, topics, (first, to), requests).await? else {
             return Ok(None);
@@ -120,8 +120,8 @@ impl Chain {
         Ok(self.block(known.to).await?.is_some_and(|block| block.header.hash == known.hash))
     }
 
-    /// Logs that a node is asked for. Where it refuses a range, or answers more than is read, the range is halved, and no later
-    /// request spans more; what may be refused for the rate of calls alone is asked once more before.
+    /// Reads logs from the node. If the node refuses a range, or its answer is too large, halves the range for this and all later requests;
+    /// a refusal that may be due to the call rate is first retried once.
     async fn unknown_logs(
         &self,
         addresses: &[Address],
@@ -171,12 +171,12 @@ impl Chain {
         Ok(Some(logs))
     }
 
-    /// No later request for logs spans more than half of these blocks.
+    /// Limits later requests for logs to half of these blocks.
     fn halve(&self, first: u64, last: u64) {
         self.span.fetch_min((last - first).div_ceil(2), Ordering::Relaxed);
     }
 
-    /// Several calls of one method in one request, in their order; one by one where the node takes no batch.
+    /// Makes several calls of one method in one request, in order; one by one if the node does not support batches.
     pub async fn batch<T: DeserializeOwned>(
         &self,
         method: &str,
@@ -205,7 +205,7 @@ impl Chain {
         Ok(answers)
     }
 
-    /// Calls of contracts on the state after a block, in their order; none for a call that reverts or answers something else.
+    /// Calls contracts on the state after a block, in order; `None` for a call that reverts or whose answer cannot be decoded.
     pub(crate) async fn calls_at<C: SolCall>(
         &self,
         calls: &[(Address, C)],
@@ -219,7 +219,7 @@ impl Chain {
         Ok(outputs.into_iter().map(|output| C::abi_decode_returns(&output.ok()?).ok()).collect())
     }
 
-    /// What one call answers for each of these on the state after a block; those for which it reverts are left out.
+    /// Calls one function for each key on the state after a block; keys whose call reverts are left out.
     pub(crate) async fn each_at<K: Ord + Copy, C: SolCall>(
         &self,
         keys: impl IntoIterator<Item = K>,
@@ -233,7 +233,7 @@ impl Chain {
     }
 }
 
-/// The answers of a batch by their ids; none unless there is one for every id.
+/// Sorts the answers of a batch by their ids; `None` unless every id has one.
 fn in_order(answer: Value, count: usize) -> Option<Vec<Value>> {
     let Value::Array(mut results) = answer else {
         return None;
@@ -254,10 +254,10 @@ mod tests {
     use crate::client::bounds::LARGEST_ANSWER;
     use crate::client::http::Http;
 
-    /// Blocks whose logs a node of [`answer`] gives in one answer of a size that is read.
+    /// The number of blocks whose logs a node of [`answer`] returns in one answer that is not too large.
     const READABLE: u64 = 10;
 
-    /// A block, or one log for each block of a range; where that is long, more than is read.
+    /// Answers with a block, or with one log for each block of a range; for a long range, with more than is read.
     async fn answer(body: axum::body::Bytes) -> String {
         let asked: Value = serde_json::from_slice(&body).unwrap();
         let number = |value: &Value| value.as_str().unwrap().parse::<U64>().unwrap().to::<u64>();

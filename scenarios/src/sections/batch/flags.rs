@@ -1,4 +1,4 @@
-//! The three flags of a batch and the fields that are tied to them.
+//! The three flags of a batch, and the fields that each adds.
 
 use super::known;
 use crate::answers::fields::{self, Place, TokenField};
@@ -7,14 +7,14 @@ use crate::prelude::*;
 use crate::truth::market::Listing;
 use crate::truth::steady::no_verdict_on;
 
-/// The flags with the fields that are tied to them.
+/// The flags with the fields that each adds.
 const FLAGS: [(&str, Place); 3] = [
     ("includeMetrics", Place::Metrics),
     ("includeHolders", Place::Holders),
     ("includeSocials", Place::Socials),
 ];
 
-/// The token objects of a batch with flags, in the order of their addresses.
+/// Returns the token objects of a batch with flags, sorted by address.
 async fn with_flags(
     trial: &Trial<'_>,
     addresses: &[Address],
@@ -31,7 +31,7 @@ async fn with_flags(
     Ok((response, rows))
 }
 
-/// The fields of a flag are all there, or none is.
+/// All fields of a flag are present in every row, or absent from every row.
 fn tied(trial: &Trial<'_>, response: &Response, rows: &[Value], flag: Place, there: bool) -> Verdict {
     for row in rows {
         for field in fields::token(&[flag]) {
@@ -112,7 +112,7 @@ pub(super) async fn all_flags(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let addresses = known(listing)?;
     let (_, full) = with_flags(trial, &addresses, &[]).await?;
     for mask in [0b111, 0b110, 0b101, 0b011] {
-        // What one flag does wrong by itself is no matter of combining and left to its own check.
+        // Faults of a single flag are left to that flag's own check.
         combination(trial, &addresses, &full, mask).await.map_err(no_verdict_on)?;
     }
     for mask in [0b100, 0b010, 0b001, 0b000] {
@@ -121,8 +121,8 @@ pub(super) async fn all_flags(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     Ok(())
 }
 
-/// The flags of a mask leave the full objects without the fields of the other flags. What moved between two full answers around it may
-/// have any value.
+/// With some flags false, the objects are the full ones without the fields of those flags. Values that changed between the full answers
+/// before and after may be anything.
 async fn combination(trial: &Trial<'_>, addresses: &[Address], full: &[Value], mask: usize) -> Verdict {
     let chosen = |which: usize| mask >> which & 1 == 1;
     let flags: Vec<(&str, bool)> = (0..3).map(|which| (FLAGS[which].0, chosen(which))).collect();
@@ -144,7 +144,7 @@ async fn combination(trial: &Trial<'_>, addresses: &[Address], full: &[Value], m
     leaves(trial, &response, &full, &off, &rows)
 }
 
-/// Rows are the full objects without some fields.
+/// Requires that rows are the full objects without some fields.
 fn leaves(
     trial: &Trial<'_>,
     response: &Response,
@@ -153,7 +153,7 @@ fn leaves(
     rows: &[Value],
 ) -> Verdict {
     trial.require_equal(response, "tokens found", &full.len(), &rows.len())?;
-    // A field that the interface does not name may be there or not.
+    // Fields that the interface does not name may be present or absent.
     let named = |value: &Value| -> Vec<(String, Value)> {
         let all = fields::token(fields::BATCH);
         let names = all.into_iter().map(|field| field.name);

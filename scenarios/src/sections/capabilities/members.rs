@@ -1,4 +1,4 @@
-//! What the active deployment must show, looked for by value: the interface names no member but hook and status.
+//! The required values of the active deployment, recognised by value: the interface names only the members hook and status.
 use alloy::primitives::B256;
 
 use super::read;
@@ -14,16 +14,16 @@ clause! {
         "looks for each of these by its value, and for a start block that its chain has reached");
 }
 
-/// What the values of a deployment are, whatever their names and however they are nested.
+/// The values of a deployment by kind, whatever their names and nesting.
 #[derive(Default)]
 struct Members {
-    /// Addresses besides that of the hook.
+    /// Number of addresses other than the hook.
     contracts: usize,
-    /// Texts of 32 bytes.
+    /// Number of 32-byte hashes.
     hashes: usize,
-    /// Everything else but the status: version, family, mode and block.
+    /// Number of other values, without the status: version, family, mode and block.
     others: usize,
-    /// Whole numbers among these.
+    /// The whole numbers among those.
     numbers: Vec<u64>,
 }
 
@@ -73,7 +73,7 @@ fn is_hash(text: &str) -> bool {
     text.trim_start_matches("0x").len() == 64 && text.parse::<B256>().is_ok()
 }
 
-/// A whole number, in digits or as a quantity such as `0x1`.
+/// Parses a whole number, in digits or as a hexadecimal quantity like `0x1`.
 fn whole(value: &Value) -> Option<u64> {
     match value {
         Value::Number(number) => Figure::parse(&number.to_string())?.count(),

@@ -1,4 +1,4 @@
-//! Creating launches: identity of the chains, what a creation stores and emits, its limits, and that readers see it.
+//! Creating launches: the chain ids, stored state, events and bounds of a creation, and its visibility to readers.
 use alloy::primitives::{B256, Bytes, keccak256};
 use alloy::sol_types::{SolCall, SolError, SolEvent};
 
@@ -161,7 +161,7 @@ pub(super) async fn token_is_readable_after_launch(trial: &Trial<'_>) -> Verdict
             ("description", &params.description),
             ("image_url", &params.imageUrl),
         ];
-        // Which fields the record has, and where, is a choice.
+        // The set and the place of the record's fields are choices.
         let fields = trial.by(&TOKEN_FIELDS);
         for (field, expected) in texts {
             fields.require_equal(&response, field, &Some(expected.as_str()), &body[field].as_str())?;
@@ -193,14 +193,14 @@ pub(crate) async fn named_hook_takes_launches(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The chains that were given, the primary one first; a target file declares the launch hook of that one only.
+/// Returns the given chains, primary first; a target file declares only the primary chain's launch hook.
 pub(super) fn chains(trial: &Trial<'_>) -> impl Iterator<Item = u64> + use<> {
     let second = (trial.has(Need::SecondChain) && trial.has(Need::Rest)).then_some(SECOND);
     [Some(PRIMARY), second].into_iter().flatten()
 }
 
 impl LaunchFixture<'_> {
-    /// A call of the hook that reverts. That it does so with exactly this error is a choice.
+    /// Requires that a call of the hook reverts; that it reverts with exactly this error is a choice.
     pub(crate) async fn reverts<C: SolCall, E: SolError>(
         &self,
         from: Address,
@@ -219,7 +219,7 @@ impl LaunchFixture<'_> {
     }
 }
 
-/// A creation reverts with an error where it breaks a bound, and else succeeds.
+/// Requires that a creation reverts with an error if it breaks a bound, and succeeds otherwise.
 async fn tried<E: SolError>(
     fixture: &LaunchFixture<'_>,
     creator: &Account,
@@ -233,7 +233,7 @@ async fn tried<E: SolError>(
     fixture.succeeds(creator.address(), U256::ZERO, &call, "it is within every bound").await.map(drop)
 }
 
-/// Creates a launch, which gives what creation promises: events in order, a token, and a stored state.
+/// Creates a launch and judges what creation promises: events in order, a token, and a stored state.
 async fn created(
     fixture: &LaunchFixture<'_>,
     creator: &Account,
@@ -295,7 +295,7 @@ async fn created(
     Ok(launched)
 }
 
-/// Position of the first event of each kind, where there is one, rises.
+/// Whether the first events of each kind come in order, and a trade is among them exactly if tokens were bought.
 fn in_order(fixture: &LaunchFixture<'_>, launched: &Launched, bought: bool) -> bool {
     let places = [
         LaunchHook::LaunchCreated::SIGNATURE_HASH,

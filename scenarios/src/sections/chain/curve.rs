@@ -1,4 +1,4 @@
-//! Trading on the curve against the reference, to the wei: moved amounts, stored state, fees.
+//! Trading on the curve, compared with the reference to the wei: moved amounts, stored state, fees.
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::SolEvent;
 use num_bigint::BigInt;
@@ -72,7 +72,7 @@ async fn sequence(fixture: &LaunchFixture<'_>, choices: &mut Choices, target: U2
     creator_is_paid(fixture, &creator, &launched).await
 }
 
-/// A purchase: preview, event, state, balances and fees equal the reference.
+/// Buys: preview, event, state, balances and fees must equal the reference.
 pub(super) async fn bought(
     fixture: &LaunchFixture<'_>,
     trader: &Account,
@@ -97,7 +97,7 @@ pub(super) async fn bought(
     Ok((expected, receipt))
 }
 
-/// A sale: preview, event, state and balances equal the reference.
+/// Sells: preview, event, state and balances must equal the reference.
 async fn sold(fixture: &LaunchFixture<'_>, trader: &Account, launched: &Launched, tokens: U256) -> Verdict {
     if tokens < U256::from(LEAST_SALE) {
         return Ok(());
@@ -120,18 +120,18 @@ async fn sold(fixture: &LaunchFixture<'_>, trader: &Account, launched: &Launched
     is_as_expected(fixture, (trader, launched), &receipt, before, &trade).await
 }
 
-/// What a trade does by the reference.
+/// The effects of a trade according to the reference.
 struct Reference<'e> {
     /// 0 for a purchase, 1 for a sale.
     kind: u8,
     gross: &'e BigInt,
     refund: BigInt,
-    /// Wei and tokens that come to the trader; negative where they leave.
+    /// Wei and tokens that the trader receives; negative if paid.
     came: [BigInt; 2],
     after: &'e Position,
 }
 
-/// Wei and tokens of a trader, and what the launch sets aside for buying back.
+/// Returns the trader's wei and tokens, and the launch's buyback balance.
 async fn holdings(
     fixture: &LaunchFixture<'_>,
     trader: &Account,
@@ -143,8 +143,8 @@ async fn holdings(
     Ok([wealth, tokens, aside].map(integer))
 }
 
-/// The event of a trade, what it moved, its fees and the state after it equal the reference. The protocol's fee goes to the
-/// protocol's account; a graduation may add what rounding leaves.
+/// The event of a trade, the moved amounts, the fees and the state afterwards equal the reference. The protocol's account gets the
+/// protocol's fee; a graduation may add a rounding remainder.
 async fn is_as_expected(
     fixture: &LaunchFixture<'_>,
     (trader, launched): (&Account, &Launched),
@@ -187,7 +187,7 @@ async fn is_as_expected(
     fixture.agree(&fixture.cast(fixture.hook, None, U256::ZERO, &call), &figures)
 }
 
-/// What the creator has earned leaves to the creator, all of it and once.
+/// Withdrawing pays the creator all earned fees, and only once.
 async fn creator_is_paid(fixture: &LaunchFixture<'_>, creator: &Account, launched: &Launched) -> Verdict {
     let earned = LaunchHook::withdrawableFeesCall { account: creator.address() };
     let from = launched.receipt.block_number.unwrap_or_default();

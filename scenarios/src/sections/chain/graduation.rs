@@ -1,4 +1,4 @@
-//! The buy that fills the curve, the pool it opens, and what holds afterwards on the chain and in the service.
+//! The purchase that fills the curve, the pool that it opens, and the state of chain and service afterwards.
 use alloy::primitives::aliases::{I24, U24};
 use alloy::primitives::keccak256;
 use alloy::rpc::types::TransactionReceipt;
@@ -19,7 +19,7 @@ use crate::sections::token::TOKEN_FIELDS;
 use crate::truth::reference::curve::total_supply;
 use crate::truth::reference::integer;
 
-/// What rounding may leave out of the pool: one part in so many.
+/// The pool may miss one part in this many because of rounding.
 const DUST: u64 = 1_000_000_000;
 
 clause! {
@@ -97,7 +97,7 @@ async fn graduates(
     let state = fixture.state(launched.id).await?;
     let (curve, position) = reference(&state);
     let rest = curve.buy(&position, &(&curve.target * 2)).cost;
-    // All but a little, then one wei less than the rest, tried without sending.
+    // Buys half of the rest, then simulates one wei less than what is left.
     let part = wei(&(&rest / 2));
     bought(fixture, trader, launched, part).await?;
     let (_, position) = reference(&fixture.state(launched.id).await?);
@@ -114,7 +114,7 @@ async fn graduates(
     pool_is_open(fixture, launched, &receipt).await
 }
 
-/// The pool that the filling buy opened: its key, price and both amounts.
+/// Judges the pool that the final purchase opened: its key, price and both amounts.
 async fn pool_is_open(
     fixture: &LaunchFixture<'_>,
     launched: &Launched,
@@ -171,7 +171,7 @@ async fn pool_is_open(
     stranger_cannot_open(fixture, key).await
 }
 
-/// Only the hook opens pools with its address.
+/// Only the hook can open pools with its address.
 async fn stranger_cannot_open(fixture: &LaunchFixture<'_>, mut key: PoolKey) -> Verdict {
     let manager = fixture.read(&LaunchHook::poolManagerCall {}).await?;
     for (hooks, refused) in [(fixture.hook, true), (Address::ZERO, false)] {
@@ -190,7 +190,7 @@ async fn stranger_cannot_open(fixture: &LaunchFixture<'_>, mut key: PoolKey) -> 
     Ok(())
 }
 
-/// Curve calls succeed before graduation and revert with their own error after it.
+/// Curve calls succeed before graduation, and revert with a specific error after it.
 async fn curve_answers(
     fixture: &LaunchFixture<'_>,
     trader: &Account,
@@ -212,7 +212,7 @@ async fn curve_answers(
     }
 }
 
-/// The key of a launch's pool.
+/// Returns the key of a launch's pool.
 pub(super) async fn pool_key(fixture: &LaunchFixture<'_>, token: Address) -> Verdict<PoolKey> {
     let quote = fixture.read(&LaunchHook::wethCall {}).await?;
     Ok(PoolKey {
@@ -224,7 +224,7 @@ pub(super) async fn pool_key(fixture: &LaunchFixture<'_>, token: Address) -> Ver
     })
 }
 
-/// What a token moved to an account in one transaction.
+/// Returns the amount of a token that an account received in a transaction.
 fn paid(token: Address, to: Address, receipt: &TransactionReceipt) -> U256 {
     let transfers = events_of::<Token::Transfer>(token, receipt).into_iter();
     transfers.filter(|event| event.to == to).map(|event| event.amount).sum()

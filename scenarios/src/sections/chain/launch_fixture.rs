@@ -1,4 +1,4 @@
-//! The launch hook as the checks use it: creating, trading, reading, and reporting failures as commands to paste.
+//! The launch hook as checks use it: creating, trading, reading, and failures that come with a command to reproduce them.
 use alloy::primitives::{B256, Bytes};
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolCall, SolEvent};
@@ -19,11 +19,11 @@ pub(crate) struct LaunchFixture<'a> {
     pub(crate) trial: Trial<'a>,
     pub(crate) chain: &'a Chain,
     pub(crate) hook: Address,
-    /// The capabilities that named the hook; null where the target file does.
+    /// The capabilities that named the hook; null if the target file declares it.
     pub(crate) capabilities: Value,
 }
 
-/// A launch that has been mined.
+/// A mined launch.
 #[derive(Debug)]
 pub(crate) struct Launched {
     pub(crate) id: U256,
@@ -34,7 +34,7 @@ pub(crate) struct Launched {
 judges_as_its_trial!(LaunchFixture);
 
 impl<'a> LaunchFixture<'a> {
-    /// Asks the service which hook takes launches on a chain; without a service it is the declared one.
+    /// Reads from the service which hook takes launches on a chain; without a service the declared hook is used.
     pub(crate) async fn open(trial: &Trial<'a>, chain_id: u64) -> Result<Self, Stop> {
         let chain = trial.world.chain(chain_id)?;
         if !trial.has(Need::Rest) {
@@ -56,17 +56,17 @@ impl<'a> LaunchFixture<'a> {
         Ok(Self { trial: *trial, chain, hook, capabilities })
     }
 
-    /// A contract of the deployment's v4 parts, where the capabilities name it so.
+    /// Returns a contract of the deployment's V4 parts, if the capabilities give it this name.
     pub(crate) fn part(&self, name: &str) -> Option<Address> {
         parsed(&self.capabilities["activeCreationDeployment"]["v4"][name])
     }
 
-    /// A read of the hook whose refusal breaks the clause.
+    /// Reads the hook; an error breaks the clause.
     pub(crate) async fn read<C: SolCall>(&self, call: &C) -> Verdict<C::Return> {
         self.read_from(self.hook, call).await
     }
 
-    /// A read of any contract whose refusal breaks the clause.
+    /// Reads any contract; an error breaks the clause.
     pub(crate) async fn read_from<C: SolCall>(&self, contract: Address, call: &C) -> Verdict<C::Return> {
         self.chain.call(contract, call).await?.map_err(|error| {
             let reproduce = self.cast(contract, None, U256::ZERO, call);
@@ -78,12 +78,12 @@ impl<'a> LaunchFixture<'a> {
         self.read(&LaunchHook::getLaunchStateCall { launchId: launch }).await
     }
 
-    /// Tokens an account holds.
+    /// Returns the token balance of an account.
     pub(crate) async fn tokens_of(&self, token: Address, account: Address) -> Verdict<U256> {
         self.read_from(token, &Token::balanceOfCall { account }).await
     }
 
-    /// Creates a launch, with a referral where one is given (it may be empty), and buys with `value`.
+    /// Creates a launch, with a referral code if given (it may be empty), and buys with `value`.
     pub(crate) async fn launch(
         &self,
         creator: &Account,
@@ -104,7 +104,7 @@ impl<'a> LaunchFixture<'a> {
         Ok(Launched { id: created.launchId, token: created.token, receipt })
     }
 
-    /// Creates a launch of this target, gain and split, and buys with `value`.
+    /// Creates a launch with this target, gain and split, and buys with `value`.
     pub(crate) async fn launch_plain(
         &self,
         creator: &Account,
@@ -115,7 +115,7 @@ impl<'a> LaunchFixture<'a> {
         self.launch(creator, &plain_launch(choices, target, gain, split), None, value).await
     }
 
-    /// Buys, outside any protected time.
+    /// Buys outside the protected time.
     pub(crate) async fn buy(
         &self,
         trader: &Account,
@@ -125,7 +125,7 @@ impl<'a> LaunchFixture<'a> {
         self.must_mine(trader, value, &buy_call(launch, CaptchaAuth::default())).await
     }
 
-    /// The same, naming a referral code.
+    /// Like [`Self::buy`], with a referral code.
     pub(crate) async fn buy_with_code(
         &self,
         trader: &Account,
@@ -141,7 +141,7 @@ impl<'a> LaunchFixture<'a> {
         self.must_mine(trader, U256::from(ETHER / 7), &call).await
     }
 
-    /// Allows the hook to take the tokens, and sells them.
+    /// Approves the hook for the tokens and sells them.
     pub(crate) async fn sell(
         &self,
         trader: &Account,
@@ -152,7 +152,7 @@ impl<'a> LaunchFixture<'a> {
         self.must_mine(trader, U256::ZERO, &sell_call(launched.id, tokens, U256::ZERO)).await
     }
 
-    /// The same, naming a referral code.
+    /// Like [`Self::sell`], with a referral code.
     pub(crate) async fn sell_with_code(
         &self,
         trader: &Account,
@@ -179,7 +179,7 @@ impl<'a> LaunchFixture<'a> {
         self.require_or(&reproduce, taken, "an approval is taken", || outcome.describe())
     }
 
-    /// Sends a call to the hook; anything but success breaks the clause.
+    /// Sends a call to the hook, which must succeed.
     pub(crate) async fn must_mine<C: SolCall>(
         &self,
         account: &Account,
@@ -197,7 +197,7 @@ impl<'a> LaunchFixture<'a> {
         }
     }
 
-    /// A call of the hook that succeeds when tried.
+    /// Simulates a call of the hook, which must succeed.
     pub(crate) async fn succeeds<C: SolCall>(
         &self,
         from: Address,
@@ -212,12 +212,12 @@ impl<'a> LaunchFixture<'a> {
         })
     }
 
-    /// Events of one kind that the hook emitted, in order.
+    /// Returns the hook's events of one kind, in order.
     pub(crate) fn events<E: SolEvent>(&self, receipt: &TransactionReceipt) -> Vec<E> {
         events_of(self.hook, receipt)
     }
 
-    /// The one event of a kind.
+    /// Returns the only event of a kind.
     pub(crate) fn only_event<E: SolEvent>(&self, receipt: &TransactionReceipt) -> Verdict<E> {
         let only: Result<[E; 1], _> = self.events::<E>(receipt).try_into();
         only.map(|[event]| event).map_err(|events| {
@@ -227,14 +227,14 @@ impl<'a> LaunchFixture<'a> {
         })
     }
 
-    /// Several named figures agree; the first that does not is reported.
+    /// Requires that named figures agree; reports the first that does not.
     pub(crate) fn agree(&self, reproduce: &str, figures: &[(&str, BigInt, BigInt)]) -> Verdict {
         figures
             .iter()
             .try_for_each(|(name, expected, actual)| self.require_equal(reproduce, name, expected, actual))
     }
 
-    /// A command that makes the same call again.
+    /// Returns a command that makes the same call.
     pub(crate) fn cast<C: SolCall>(
         &self,
         to: Address,
@@ -253,12 +253,12 @@ impl<'a> LaunchFixture<'a> {
     }
 }
 
-/// A purchase that takes any number of tokens.
+/// Builds a purchase that accepts any number of tokens.
 pub(crate) fn buy_call(launch: U256, auth: CaptchaAuth) -> LaunchHook::buyCall {
     LaunchHook::buyCall { launchId: launch, minTokensOut: U256::ZERO, auth }
 }
 
-/// A sale outside any protected time.
+/// Builds a sale outside the protected time.
 pub(super) fn sell_call(launch: U256, tokens: U256, least: U256) -> LaunchHook::sellCall {
     LaunchHook::sellCall {
         launchId: launch,
@@ -268,8 +268,8 @@ pub(super) fn sell_call(launch: U256, tokens: U256, least: U256) -> LaunchHook::
     }
 }
 
-/// Skips the check where a contract does not answer as the hook of this project does: struct fields and events are left open,
-/// so that no check here can call another one. An address without code is for the checks of the capabilities.
+/// Skips the check if a contract does not answer like this project's hook: its struct fields and events are left open, so that the checks
+/// cannot call any other hook. An address without code is left to the checks of the capabilities.
 pub(crate) async fn speaks_ours(chain: &Chain, hook: Address) -> Verdict {
     let answers = chain.call(hook, &LaunchHook::launchCountCall {}).await?.is_ok();
     if answers || chain.code(hook).await?.is_empty() {
@@ -279,7 +279,7 @@ pub(crate) async fn speaks_ours(chain: &Chain, hook: Address) -> Verdict {
     Err(Stop::Skipped(format!("the hook {hook} of chain {id} has another ABI, so it was not looked at")))
 }
 
-/// Events of one kind that a contract emitted, in order.
+/// Returns a contract's events of one kind, in order.
 pub(crate) fn events_of<E: SolEvent>(contract: Address, receipt: &TransactionReceipt) -> Vec<E> {
     receipt
         .logs()
@@ -289,19 +289,19 @@ pub(crate) fn events_of<E: SolEvent>(contract: Address, receipt: &TransactionRec
         .collect()
 }
 
-/// The reference curve of a launch's state, and the position of the launch on it.
+/// Returns the reference curve of a launch, and the launch's position on it.
 pub(crate) fn reference(state: &LaunchConfig) -> (Curve, Position) {
     let curve = Curve::new(integer(U256::from(state.targetRaise)), BigInt::from(state.gainBps));
     let position = Position { sold: BigInt::from(state.sold), net: BigInt::from(state.netContributions) };
     (curve, position)
 }
 
-/// An amount of the reference, which is never more than an amount can be.
+/// Converts an amount of the reference, which always fits.
 pub(crate) fn wei(integer: &BigInt) -> U256 {
     amount(integer).expect("amounts of the reference are amounts")
 }
 
-/// Parameters of a launch that any platform takes.
+/// Returns parameters of a launch that any platform accepts.
 pub(crate) fn plain_launch(choices: &mut Choices, target: U256, gain: u32, split: u16) -> CreateLaunchParams {
     let word = alloy::hex::encode(&choices.word()[..4]);
     CreateLaunchParams {

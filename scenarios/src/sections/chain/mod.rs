@@ -1,4 +1,4 @@
-//! The chains and the launch contracts: nodes, creation, the curve, graduation, the protected time.
+//! The chains and the launch contracts: nodes, creation, curve, graduation, protected time.
 pub(super) mod creation;
 pub(super) mod curve;
 mod graduation;

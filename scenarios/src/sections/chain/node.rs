@@ -1,5 +1,5 @@
-//! The chains behave as chains: time never runs backwards, a block that is shown as safe has its state, and the wrapped coin takes
-//! plain ether. Nothing here knows a launch.
+//! The chains behave as chains: time never runs backwards, a block shown as safe has its state, and the wrapped coin accepts plain ether.
+//! Knows nothing of launches.
 use std::collections::BTreeSet;
 
 use alloy::primitives::U64;
@@ -11,11 +11,11 @@ use crate::client::wire::Token;
 use crate::prelude::*;
 use crate::sections::swap::market::SwapFixture;
 
-/// Blocks at either end of a chain that are looked at, and as many places in between.
+/// Blocks at either end of a chain that are read, and the number of samples in between.
 const LOOKED_AT: u64 = 32;
-/// Tags of blocks that nothing is expected to take back.
+/// Tags of blocks that are not expected to be reorganised.
 const SETTLED: [&str; 2] = ["safe", "finalized"];
-/// Wei that are sent to the wrapped coin.
+/// Wei sent to the wrapped coin.
 const DEPOSIT: u64 = 1_000_000_007;
 
 clause! {
@@ -57,7 +57,7 @@ pub(super) async fn time_never_runs_back(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The blocks of these numbers that the node shows, in their order.
+/// Returns the blocks of these numbers that the node has, in order.
 async fn headers(chain: &Chain, numbers: &BTreeSet<u64>) -> Verdict<Vec<Block>> {
     let params: Vec<Value> = numbers.iter().map(|number| json!([U64::from(*number), false])).collect();
     let found: Vec<RpcResult<Option<Block>>> = chain.batch("eth_getBlockByNumber", &params).await?;
@@ -80,7 +80,7 @@ pub(super) async fn settled_blocks_have_their_state(trial: &Trial<'_>) -> Verdic
     Ok(())
 }
 
-/// A node may have no such block, and may have dropped the state after it; then neither reading answers.
+/// The state by tag equals the state by number. A node may lack the tagged block, or may have dropped its state.
 async fn has_its_state(trial: &Trial<'_>, chain: &Chain, tag: &str) -> Verdict {
     let shown = async || {
         let block = chain.rpc::<Option<Block>>("eth_getBlockByNumber", json!([tag, false])).await?;
@@ -92,7 +92,7 @@ async fn has_its_state(trial: &Trial<'_>, chain: &Chain, tag: &str) -> Verdict {
     };
     let Some(number) = shown().await? else { return Ok(()) };
     let (by_tag, by_number) = (read(json!(tag)).await?, read(json!(U64::from(number))).await?);
-    // The block of the tag may have changed meanwhile.
+    // The tag may have moved in the meantime.
     if shown().await? != Some(number) {
         return Ok(());
     }

@@ -1,5 +1,5 @@
-//! Trading a graduated token in its pool as a client does: quoted by the quoter, traded through the universal router,
-//! with the native asset in and out. `docs/how-to/trading.md` has the same as a recipe.
+//! Trades a graduated token in its pool as a client does: quoted by the quoter, traded through the universal router, paying and receiving
+//! the native coin. `docs/how-to/trading.md` is the same as a how-to.
 use alloy::primitives::aliases::{U48, U160};
 use alloy::primitives::{Bytes, address};
 use alloy::sol_types::{SolCall, SolValue};
@@ -20,16 +20,16 @@ const SWAP_EXACT_IN_SINGLE: u8 = 0x06;
 const SETTLE: u8 = 0x0b;
 const TAKE: u8 = 0x0e;
 const TAKE_ALL: u8 = 0x0f;
-/// The caller and the router itself, as recipients.
+/// The caller and the router itself as recipients.
 const THE_CALLER: U256 = U256::ONE;
 const ROUTER_ITSELF: u64 = 2;
-/// All that the pool owes.
+/// Takes the full amount that the pool owes.
 const ALL_OWED: U256 = U256::ZERO;
 
-/// Permit2, at the address that it has on every chain.
+/// Permit2, which has the same address on every chain.
 const PERMIT2: Address = address!("0x000000000022D473030F116dDEE9F6B43aC78BA3");
 
-/// One way through the pool, with the amount that goes in and the amount out by the quoter.
+/// A trade in the pool, with the input and the quoter's output.
 struct Trade {
     key: PoolKey,
     paid: Address,
@@ -38,7 +38,7 @@ struct Trade {
     quoted: U256,
 }
 
-/// Buys with native value and sells a half for it again: both move exactly what the quoter said.
+/// Buys with native value and sells half of the tokens: both move exactly the quoted amounts.
 pub(super) async fn trades_both_ways(
     fixture: &LaunchFixture<'_>,
     trader: &Account,
@@ -82,7 +82,7 @@ fn router(fixture: &LaunchFixture<'_>) -> Verdict<Address> {
     declared.or_else(|| fixture.part("universalRouter")).ok_or_else(|| unnamed("Universal Router", "router"))
 }
 
-/// Wraps the value, swaps it, takes the tokens; answers how many came.
+/// Wraps the value, swaps it and takes the tokens; returns the received amount.
 async fn buys(fixture: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdict<U256> {
     let held = fixture.tokens_of(trade.bought, trader.address()).await?;
     let wrap = (U256::from(ROUTER_ITSELF), trade.units).abi_encode_params();
@@ -96,7 +96,7 @@ async fn buys(fixture: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Ve
     Ok(came)
 }
 
-/// Lets the router take the tokens, swaps them, and unwraps what the pool pays.
+/// Approves the router, swaps the tokens, and unwraps what the pool pays.
 async fn sells(fixture: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> Verdict {
     let (router, permit2) = (router(fixture)?, fixture.part("permit2").unwrap_or(PERMIT2));
     let approve = Token::approveCall { spender: permit2, amount: trade.units };
@@ -120,7 +120,7 @@ async fn sells(fixture: &LaunchFixture<'_>, trader: &Account, trade: Trade) -> V
 }
 
 impl Trade {
-    /// The router's swap: what is paid is settled by the user or from the router, what is bought is taken as asked.
+    /// Builds the router's swap: the input is settled by the user or the router, the output taken as requested.
     fn swap(&self, from_user: bool, take: u8, taken: Vec<u8>) -> Bytes {
         let swap = ExactInputSingle {
             poolKey: self.key.clone(),
@@ -144,7 +144,7 @@ fn execute(commands: &[(u8, Bytes)]) -> Pools::executeCall {
     Pools::executeCall { commands: commands.into(), inputs, deadline: U256::MAX }
 }
 
-/// Sends a call, which must be taken; answers what its gas cost.
+/// Sends a call, which must succeed; returns its gas cost.
 async fn sent<C: SolCall>(
     fixture: &LaunchFixture<'_>,
     trader: &Account,

@@ -48,7 +48,7 @@ pub(super) async fn preview_of_purchase(
     Ok(())
 }
 
-/// The preview without a launch takes wei after fees, and counts from the least contribution for what is sold.
+/// The preview without a launch takes wei after fees, and computes the sold tokens from the least contribution for them.
 pub(super) async fn local_preview_of_purchase(
     fixture: &LaunchFixture<'_>,
     curve: &Curve,
@@ -78,7 +78,7 @@ pub(super) async fn local_preview_of_purchase(
     fixture.agree(&fixture.cast(viewer, None, U256::ZERO, &call), &figures)
 }
 
-/// A sale as the hook and its viewer preview it, and as the viewer does without a launch.
+/// Judges previews of a sale: by the hook, by its viewer, and by the viewer without a launch.
 pub(super) async fn previews_of_sale(
     fixture: &LaunchFixture<'_>,
     launch: U256,
@@ -120,7 +120,7 @@ pub(super) async fn previews_of_sale(
     agrees(fixture.cast(viewer, None, U256::ZERO, &call), reported)
 }
 
-/// Previews on both sides of the exact cost of the rest, without buying it.
+/// Judges previews just below, at and above the exact cost of the rest, without buying it.
 pub(super) async fn previews_at_the_target(fixture: &LaunchFixture<'_>, launched: &Launched) -> Verdict {
     let state = fixture.state(launched.id).await?;
     let (curve, position) = reference(&state);

@@ -10,7 +10,7 @@ use crate::model::shown::readable;
 use crate::prelude::*;
 
 type Required = LaunchHook::CaptchaRequired;
-/// Seconds in which a trade needs a proof.
+/// Seconds in which a trade requires a proof.
 const PROTECTED: u32 = 60;
 
 clause! {
@@ -27,10 +27,10 @@ pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
         let trader = trial.account(chain_id, &mut choices, ether(2)).await?;
         let mut params = plain_launch(&mut choices, ether(2), 60_000, 5_000);
         params.antiSnipeDuration = PROTECTED;
-        // The first purchase belongs to the creation and needs no proof.
+        // The first purchase is part of the creation and needs no proof.
         let launched = fixture.launch(&creator, &params, None, ether(1) / U256::from(4)).await?;
         let opened = fixture.chain.time_of(&launched.receipt).await?;
-        // Within the window, whatever is not a proof of the platform's signer is refused.
+        // Within the window, anything but a proof of the platform's signer is refused.
         for auth in [CaptchaAuth::default(), forged(&fixture, &trader, launched.id)] {
             let call = buy_call(launched.id, auth);
             for account in [&trader, &creator] {
@@ -40,7 +40,7 @@ pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
                 }
             }
         }
-        // The last protected second still refuses; the one after it does not.
+        // The last protected second still refuses; the next one does not.
         let call = buy_call(launched.id, CaptchaAuth::default());
         let (end, moment) =
             (opened + u64::from(PROTECTED), "without a valid proof in the window's last second");
@@ -56,12 +56,12 @@ pub(super) async fn protected_time_is_kept(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// What goes with each purchase that is tried.
+/// Returns the value of each simulated purchase.
 fn value() -> U256 {
     ether(1) / U256::from(20)
 }
 
-/// A proof admits its trader, no other account, and only once.
+/// A proof works for its trader only, and only once.
 async fn proof_opens_once(
     trial: &Trial<'_>,
     fixture: &LaunchFixture<'_>,
@@ -82,7 +82,7 @@ async fn proof_opens_once(
     fixture.reverts::<_, LaunchHook::CaptchaNonceUsed>(trader.address(), value(), &call).await
 }
 
-/// Before its start a launch takes no trade, except the creator's first purchase.
+/// Before its start a launch accepts no trade, except the creator's first purchase.
 async fn scheduled_waits(
     fixture: &LaunchFixture<'_>,
     creator: &Account,
@@ -99,7 +99,7 @@ async fn scheduled_waits(
     passes_at(fixture, creator, &call, start, "a purchase in the second of the start passes").await
 }
 
-/// The call passes at another time, where the node can pretend one.
+/// The call succeeds at another time, if the node can simulate one.
 async fn passes_at(
     fixture: &LaunchFixture<'_>,
     trader: &Account,
@@ -113,7 +113,7 @@ async fn passes_at(
     fixture.require_or(&reproduce, passes, expected, || readable(&result))
 }
 
-/// The call is refused with an error at another time; `false` where the node cannot pretend one.
+/// The call is refused with an error at another time; `false` if the node cannot simulate one.
 async fn refused_at<E: SolError>(
     fixture: &LaunchFixture<'_>,
     trader: &Account,
@@ -129,7 +129,7 @@ async fn refused_at<E: SolError>(
     Ok(true)
 }
 
-/// The same call at another time, on nodes that can pretend one; none on those that cannot.
+/// Simulates the call at another time; `None` if the node cannot.
 async fn called_at(
     fixture: &LaunchFixture<'_>,
     trader: &Account,
@@ -147,7 +147,7 @@ async fn called_at(
     })
 }
 
-/// A proof in form, signed by the trader instead of the platform.
+/// Returns a well-formed proof, signed by the trader instead of the platform.
 fn forged(fixture: &LaunchFixture<'_>, trader: &Account, launch: U256) -> CaptchaAuth {
     let nonce = B256::repeat_byte(7);
     let digest =

@@ -1,4 +1,4 @@
-//! That the hook holds what it owes, and that no token is made or lost.
+//! The hook holds what it owes, and tokens are neither created nor lost.
 use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
@@ -11,7 +11,7 @@ use crate::truth::ledger::exchange::all_at;
 use crate::truth::reference::curve::total_supply;
 use crate::truth::reference::integer;
 
-/// Launches whose debts are added up at most; more than that is no target to try it on.
+/// Most launches whose debts are added up; a target with more is not tested.
 const MOST_LAUNCHES: u64 = 2_000;
 
 clause! {
@@ -45,7 +45,7 @@ pub(super) async fn hook_stays_solvent(trial: &Trial<'_>) -> Verdict {
     tokens_are_conserved(&fixture, &launched, &[&creator, &trader]).await
 }
 
-/// No step changes what the hook holds beyond its debts.
+/// No step changes the hook's surplus over its debts.
 async fn keeps_its_surplus(fixture: &LaunchFixture<'_>, before: U256) -> Verdict {
     let after = surplus(fixture).await?;
     let reproduce = format!("cast balance --rpc-url '{}' {}", fixture.chain.url(), fixture.hook);
@@ -53,8 +53,8 @@ async fn keeps_its_surplus(fixture: &LaunchFixture<'_>, before: U256) -> Verdict
     fixture.require_or(&reproduce, after == before, &expected, || format!("{after} wei more"))
 }
 
-/// What the hook holds beyond contributions of open launches, fees to withdraw and buybacks, after one block. Anyone can force ether into
-/// a contract, so that there may be some.
+/// Returns the hook's balance, after one block, beyond contributions of open launches, withdrawable fees and buybacks. It may be positive,
+/// because anyone can force ether into a contract.
 async fn surplus(fixture: &LaunchFixture<'_>) -> Verdict<U256> {
     let block = fixture.chain.head().await?.header.number;
     let count: u64 = fixture.read(&LaunchHook::launchCountCall {}).await?.saturating_to();
@@ -84,7 +84,7 @@ async fn surplus(fixture: &LaunchFixture<'_>) -> Verdict<U256> {
     Err(fixture.failure(&reproduce, expected, format!("{held} wei")))
 }
 
-/// The supply is what the traders, the hook and the pool hold; the sold ones are with traders or burned.
+/// Traders, hook and pool hold the whole supply; sold tokens are with traders or burned.
 async fn tokens_are_conserved(
     fixture: &LaunchFixture<'_>,
     launched: &Launched,

@@ -1,4 +1,4 @@
-//! V1: its contract answers reads and trades, takes no new token, and its tokens are served.
+//! V1: its contract still answers reads and trades but takes no new token, and the service shows its tokens.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -17,11 +17,11 @@ use crate::truth::reference::curve::Position;
 use crate::truth::reference::integer;
 use crate::truth::reference::v1::Exponential;
 
-/// Token units that a purchase may differ by from one of real numbers: exponentials on a chain have finitely many places.
+/// Token units by which a purchase may differ from one in real numbers, because exponentials on a chain have finite precision.
 const UNIT: u32 = 1;
-/// What the curve raises, wei.
+/// The target raise of the curve, in wei.
 const TARGET: u64 = 3_000_000_000_000_000_000;
-/// Most tokens that are looked at.
+/// Most tokens that are read.
 const MOST: u64 = 12;
 
 clause! {
@@ -58,7 +58,7 @@ pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
     }
 }
 
-/// The factory, found by the version of its deployment, and its first tokens; one of another ABI skips the check.
+/// Returns the factory, found by its deployment's version, and its first tokens; skips the check if it has another ABI.
 async fn factory<'a>(trial: &Trial<'a>) -> Verdict<(LaunchFixture<'a>, Vec<(Address, V1State)>)> {
     let mut fixture = LaunchFixture::open(trial, PRIMARY).await?;
     let declared = trial.target().conventions.v1_factory;
@@ -66,7 +66,7 @@ async fn factory<'a>(trial: &Trial<'a>) -> Verdict<(LaunchFixture<'a>, Vec<(Addr
     let first = deployments.find(|deployment| deployment["version"] == "v1");
     let mut named = first.and_then(|deployment| parsed(&deployment["hook"]));
     if named.is_none() && declared.is_none() && trial.has(Need::Rest) {
-        // How a version and its contract are called is left open.
+        // The names of a version and of its contract are left open.
         let known = Deployments::read(trial, fixture.chain).await?.tradeable;
         named = known.into_iter().find(|deployment| deployment.is_v1).map(|deployment| deployment.hook);
     }
@@ -121,7 +121,7 @@ pub(super) async fn curve_is_exponential(trial: &Trial<'_>) -> Verdict {
     need_material(!open.is_empty(), "no V1 token is on its curve")
 }
 
-/// The service shows the token as the factory knows it.
+/// The service shows the token as the factory stores it.
 async fn shows(
     fixture: &LaunchFixture<'_>,
     response: &Response,
@@ -129,7 +129,7 @@ async fn shows(
     token: Address,
     state: &V1State,
 ) -> Verdict {
-    // Which fields the record has, and how its figures are made, is a choice.
+    // The set of the record's fields, and how its figures are computed, are choices.
     let fields = fixture.by(&TOKEN_FIELDS);
     let address = |name: &str| parsed::<Address>(&row[name]);
     fields.require_equal(response, "version", &json!("v1"), &row["version"])?;
@@ -157,20 +157,20 @@ fn progress(state: &V1State) -> BigRational {
     BigRational::new(BigInt::from(state.contributions), BigInt::from(TARGET))
 }
 
-/// A figure that is shown is the expected one, but for what its last digits cut off.
+/// Whether a shown figure is the expected one, cut at its last digits.
 fn is_near(shown: &Value, expected: &BigRational) -> bool {
     let slack = expected / BigInt::from(10).pow(14);
     decimal(shown).is_some_and(|shown| shown <= *expected && expected - &shown <= slack)
 }
 
-/// A purchase and a sale move what their previews said, and a service shows where they left the token.
+/// A purchase and a sale move what their previews said, and the service shows the resulting state.
 async fn trades(fixture: &LaunchFixture<'_>, token: Address) -> Verdict {
     let mut choices = fixture.choices("first-version");
     let trader = fixture.account(PRIMARY, &mut choices, ether(2)).await?;
     let value = ether(1) / U256::from(50);
     let preview = fixture.read(&TokenFactory::previewBuyCall { token, ethIn: value }).await?;
     let buy = TokenFactory::buyCall { token, minTokensOut: preview.tokensOut };
-    // An earlier run with the same seed may have left the trader some.
+    // An earlier run with the same seed may have left tokens with the trader.
     let kept = fixture.tokens_of(token, trader.address()).await?;
     let receipt = fixture.must_mine(&trader, value, &buy).await?;
     let held = fixture.tokens_of(token, trader.address()).await? - kept;
@@ -198,7 +198,7 @@ async fn trades(fixture: &LaunchFixture<'_>, token: Address) -> Verdict {
     records_hold(fixture, vec![token]).await
 }
 
-/// The one trade of a receipt: its kind, its gross amount and its tokens.
+/// Returns the only trade of a receipt: its kind, gross amount and tokens.
 fn stated(
     fixture: &LaunchFixture<'_>,
     receipt: &alloy::rpc::types::TransactionReceipt,

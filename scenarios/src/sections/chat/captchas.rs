@@ -1,4 +1,4 @@
-//! `POST /api/chat`: captchas that serve once, and how often an address may speak.
+//! `POST /api/chat`: captchas are valid once, and the rate limit of an address.
 
 use super::Chat;
 use crate::prelude::*;
@@ -30,7 +30,7 @@ pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
     let again = chat.draft_with(&other, "by another", used["token"].as_str().unwrap_or_default())?;
     chat.trial.refused(&chat.send(&again).await?, 403, &["captcha-used"]).await?;
 
-    // What was refused for another reason has not used its captcha.
+    // A message that was refused for another reason has not used its captcha.
     let captcha = chat.trial.captcha().await?;
     let long = chat.draft_with(&sender, &"long".repeat(200), &captcha)?;
     trial.refused(&chat.send(&long).await?, 400, &["chat-length"]).await?;
@@ -85,7 +85,7 @@ pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
     let (response, now) = chat.trial.control()?.timed(say(&other, "not held up".to_owned())).await?;
     limit_headers(trial, &RATE, &response, 4, &now)?;
 
-    // One use is free again.
+    // One use is available again.
     let [early, later] = [chat.draft(&sender, "early").await?, chat.draft(&sender, "later").await?];
     let requests = [chat.request(&early)?, chat.request(&later)?];
     let response = at_the_edge(trial, &RATE, free, requests).await?;
@@ -96,7 +96,7 @@ pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
     chat.read(Vec::new()).await.map(drop)
 }
 
-/// A post that no limit refuses, and its answer.
+/// Posts a message that no limit may refuse, and returns the answer.
 async fn taken(chat: &Chat<'_>, sender: &Account, message: String) -> Verdict<Response> {
     let response = chat.send_once(&chat.draft(sender, &message).await?).await?;
     chat.trial.status(&response, 200)?;

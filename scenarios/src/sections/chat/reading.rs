@@ -6,7 +6,7 @@ use crate::answers::pages::{self, Page, Paging};
 use crate::answers::refusals;
 use crate::prelude::*;
 
-/// Messages of a page by default.
+/// Default page size.
 const DEFAULT: usize = 50;
 
 clause! {
@@ -53,10 +53,10 @@ pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
     trial.require_equal(&response, "the sender's messages", &said, &read)
 }
 
-/// How many tokens are looked at for one that is talked about.
+/// Tokens that are searched for one with messages.
 const TOKENS: usize = 8;
 
-/// What every platform shows to everybody: a bare array of at most fifty messages, split by limit and offset.
+/// The rules for every platform and any reader: a bare array of at most fifty messages, paged by limit and offset.
 pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
     let tokens = listed(trial).await?;
     need_material(!tokens.is_empty(), "the list holds no token")?;
@@ -71,7 +71,7 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
         }
         let (limited, one) = messages(trial, token, &[param("limit", "1")]).await?;
         let (skipped, next) = messages(trial, token, &[param("limit", "1"), param("offset", "1")]).await?;
-        // A message that was posted in between moves the others.
+        // A message posted in between moves the others.
         if messages(trial, token, &[]).await?.1 == found {
             one_each(trial, &limited, &found, &one, &[])?;
             one_each(trial, &skipped, &found, &next, &one)?;
@@ -80,7 +80,7 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// A page of one message, which is one of these where they are all, and none that was on the page before.
+/// A page has one message, which is not on the page before and is one of all messages, if all are known.
 fn one_each(
     trial: &Trial<'_>,
     response: &Response,
@@ -138,12 +138,12 @@ pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
     trial.require_equal(&limited, "the messages of the first page", &pages[0], &pages[1])
 }
 
-/// The messages of each page: in which order a page shows them is left open.
+/// Returns the message ids of each page, without order, which is left open.
 fn in_pages(messages: &[Value], limit: usize) -> Vec<BTreeSet<&str>> {
     messages.chunks(limit).map(|page| page.iter().map(id).collect()).collect()
 }
 
-/// Pages of a chat that are read at most.
+/// Most pages of a chat that are read.
 const MOST_PAGES: u64 = 2_000;
 
 impl Page for (Response, Vec<Value>) {
@@ -152,7 +152,7 @@ impl Page for (Response, Vec<Value>) {
     }
 }
 
-/// All messages in order, a page after the other until one is empty: a platform may have a largest limit.
+/// Reads all messages page by page until one page is empty, because a platform may cap the limit.
 pub(super) async fn walk(chat: &Chat<'_>, limit: usize) -> Verdict<(Response, Vec<Value>)> {
     let pages = pages::walk(&chat.trial, Paging::Offset, MOST_PAGES, |offset| async move {
         chat.read(vec![param("limit", limit.to_string()), param("offset", offset.to_string())]).await

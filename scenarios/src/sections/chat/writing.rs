@@ -22,7 +22,7 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
     ];
     for (name, cause) in causes {
         for value in [None, Some(Value::Null), Some(json!(7)), Some(json!({})), Some(json!(["text"]))] {
-            // Whether a refused message has used its captcha is left open.
+            // Whether a refused message uses its captcha is left open.
             let mut draft = chat.draft(&sender, "hello").await?;
             let members = draft.as_object_mut().expect("a draft is an object");
             match value {
@@ -94,16 +94,16 @@ pub(super) async fn length(trial: &Trial<'_>) -> Verdict {
     for unit in ["a", "é", "漢"] {
         length_of(&mut chat, unit).await?;
     }
-    // Two units of UTF-16 each, by which characters may be counted.
+    // Each takes two UTF-16 units, which a platform may count as characters.
     lengths_of(&mut chat, "😀", (250, 501)).await
 }
 
-/// 500 of a character are taken, 501 refused.
+/// A message of 500 of a character is accepted, one of 501 refused.
 async fn length_of(chat: &mut Chat<'_>, unit: &str) -> Verdict {
     lengths_of(chat, unit, (500, 501)).await
 }
 
-/// So many of a character are taken, so many refused.
+/// A message of `taken` of a character is accepted, one of `refused` refused.
 async fn lengths_of(chat: &mut Chat<'_>, unit: &str, (taken, refused): (usize, usize)) -> Verdict {
     let sender = chat.account();
     let longest = unit.repeat(taken);
@@ -172,7 +172,7 @@ clause! {
 pub(super) async fn signed_text(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let (sender, other) = (chat.account(), chat.account());
-    // Another text, captcha or token than was signed: the recovered sender is not the signer.
+    // A text, captcha or token other than the signed one: the recovered sender is not the signer.
     for (name, text) in [("message", json!("another text")), ("token", json!(chat.trial.captcha().await?))] {
         let mut draft = chat.draft(&sender, "signed text").await?;
         draft[name] = text;
@@ -189,7 +189,7 @@ pub(super) async fn signed_text(trial: &Trial<'_>) -> Verdict {
     trial.require_equal(&response, "the sender", &other.address(), &from)
 }
 
-/// A claim to be the sender that the signature does not bear out.
+/// Requires a refusal because the sender does not match the signature.
 async fn claimed(chat: &Chat<'_>, draft: &Value) -> Verdict {
     chat.trial.refused(&chat.send(draft).await?, 403, &["chat-sender"]).await.map(drop)
 }

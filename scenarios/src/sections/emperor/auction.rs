@@ -1,4 +1,4 @@
-//! The auction compared with its contract, and a day that is won, comes and goes.
+//! The auction compared with its contract, and a won day followed until it has passed.
 use alloy::primitives::{Bytes, U64};
 use alloy::sol_types::{SolCall, SolError};
 
@@ -14,21 +14,21 @@ use crate::sections::service::refusals::SVC_ERR;
 use crate::truth::ledger::deployments::auction_of;
 use crate::truth::steady::no_verdict_on;
 
-/// An epoch, seconds.
+/// Length of an epoch in seconds.
 pub(in crate::sections) const DAY: u64 = 86_400;
-/// Price that no epoch falls below, wei.
+/// Floor of the price in every epoch, in wei.
 pub(in crate::sections) const FLOOR: u64 = 1_000_000_000_000_000;
-/// How often the contract is asked while the second moves on.
+/// How often the contract is read while the seconds move on.
 const ATTEMPTS: usize = 4;
 
-/// The auction of the target.
+/// Returns the auction contract of the target.
 async fn auction(trial: &Trial<'_>) -> Verdict<Address> {
     let response = trial.read(CAPABILITIES, &[param("chainId", PRIMARY.to_string())]).await?;
     let body = response.json().unwrap_or_default();
     auction_of(trial, &body).ok_or_else(|| unnamed("auction", "auction"))
 }
 
-/// What the contract reports at a second; at the newest block's where a node cannot pretend another time.
+/// Returns the contract's state at a second; at the newest block's time if a node cannot simulate another time.
 async fn state_at(chain: &Chain, auction: Address, time: u64) -> Verdict<AuctionState> {
     let input = Bytes::from(EmperorAuction::bidDataCall {}.abi_encode());
     let params = json!([{"to": auction, "input": input}, "latest", {}, {"time": U64::from(time)}]);
@@ -57,14 +57,14 @@ pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
         let after = trial.now().await?;
         let (mut state, later) =
             (state_at(chain, auction, before).await?, state_at(chain, auction, after).await?);
-        // The price falls with every second that passed in between.
+        // The price falls with every second that passes in between.
         let bid = parsed(&body["bidData"]["currentBid"]);
         if let Some(bid) = bid.filter(|bid| (later.currentBid..=state.currentBid).contains(bid)) {
             state.currentBid = bid;
         }
         let mut tried = trial.tried(|trial| same(trial, &response, &body, &state));
         if !tried.holds() {
-            // A platform may read the contract as it was at the newest block.
+            // A platform may read the contract's state at the newest block.
             let newest = chain.call(auction, &EmperorAuction::bidDataCall {}).await?;
             tried =
                 newest.map_or(tried, |newest| trial.tried(|trial| same(trial, &response, &body, &newest)));
@@ -96,7 +96,7 @@ fn same(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionSta
     days_are(trial, response, data, days, state.isEpochTaken)
 }
 
-/// The bid data have tomorrow's, today's and yesterday's token, and whether the epoch is taken.
+/// The bid data show tomorrow's, today's and yesterday's token, and whether the epoch is taken.
 pub(in crate::sections) fn days_are(
     trial: &Trial<'_>,
     response: &Response,
@@ -106,7 +106,7 @@ pub(in crate::sections) fn days_are(
 ) -> Verdict {
     let names = ["nextBoostedToken", "currentBoostedToken", "lastBoostedToken"];
     for (name, token) in names.into_iter().zip(tokens) {
-        // What stands for a token that there is not is left open.
+        // The placeholder for a missing token is left open.
         let shown = parsed(&data[name]).unwrap_or_default();
         trial.require_equal(response, name, &token, &shown)?;
     }
@@ -130,14 +130,14 @@ pub(super) async fn a_won_day_comes_and_goes(trial: &Trial<'_>) -> Verdict {
 async fn won_day(trial: &Trial<'_>) -> Verdict {
     let (chain, auction, control) = (trial.chain(PRIMARY)?, auction(trial).await?, trial.control()?);
     let candidates = launches(trial).await?;
-    // The start of an epoch without bids; two days on, everything won before is over.
+    // The start of an epoch without bids, late enough that every earlier win has passed.
     let mut midnight = (control.now().await? / DAY + 3) * DAY;
     control.set_clock(midnight).await?;
     nothing_today(trial, &with_bids()).await?;
     let first = bid(trial, chain, auction, candidates[0], "first").await?;
     midnight += DAY;
     control.set_clock(midnight).await?;
-    // Today is the first token's, so the service answers; tomorrow has no winner and begins at twice the last bid.
+    // Today's token is the first one, so the service answers; tomorrow's epoch has no winner and opens at twice the last bid.
     let opening = (first * U256::from(2)).max(U256::from(10 * FLOOR));
     let reported = [Address::ZERO, candidates[0], Address::ZERO];
     standing(trial, reported, false, Some((opening, first))).await?;
@@ -159,19 +159,19 @@ async fn won_day(trial: &Trial<'_>) -> Verdict {
     nothing_today(trial, &[]).await
 }
 
-/// Today belongs to no token; the status by which the service says so is a choice.
+/// Today has no token; the status of that answer is a choice.
 async fn nothing_today(trial: &Trial<'_>, query: &Params) -> Verdict {
     let response = trial.read(EOTI, query).await?;
     trial.require(&response, has_no_token(&response), "no token of the day")?;
     trial.by_choice(&SVC_ERR).status(&response, 404)
 }
 
-/// What a bid costs at a second of its epoch: from the opening price it falls evenly to the floor.
+/// Returns the price at a second of its epoch: it falls linearly from the opening price towards the floor.
 pub(in crate::sections) fn price_at(opening: U256, second: u64) -> U256 {
     opening - (opening - U256::from(FLOOR)) * U256::from(second % DAY) / U256::from(DAY)
 }
 
-/// Two launches of the native hook.
+/// Returns two launches of the hook for the native coin.
 async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     let query = [param("chainId", PRIMARY.to_string()), param("limit", "2")];
     let (_, body) = trial.read_json(RECENT, &query).await.map_err(no_verdict_on)?;
@@ -181,7 +181,7 @@ async fn launches(trial: &Trial<'_>) -> Verdict<Vec<Address>> {
     Ok(found)
 }
 
-/// Bids more than the price from a new account; only the price may be taken, which is returned.
+/// Bids above the price from a new account; only the price may be charged, which is returned.
 async fn bid(
     trial: &Trial<'_>,
     chain: &Chain,
@@ -211,8 +211,8 @@ async fn bid(
     Ok(price)
 }
 
-/// What the service reports: tomorrow's, today's and yesterday's token, whether the epoch is taken, and its opening price and
-/// last bid. The current bid is the last one in a taken epoch, else the price of a second within which it was read.
+/// Judges what the service reports: tomorrow's, today's and yesterday's token, whether the epoch is taken, its opening price and the last
+/// bid. The current bid is the last bid in a taken epoch, else the price at a second of the read.
 async fn standing(
     trial: &Trial<'_>,
     tokens: [Address; 3],
@@ -256,7 +256,7 @@ async fn reverts(
     }
 }
 
-/// The command that shows the head of a chain.
+/// Returns the command that shows the head of a chain.
 fn latest(chain: &Chain) -> String {
     format!("cast block latest --rpc-url '{}'", chain.url())
 }

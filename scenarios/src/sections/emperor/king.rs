@@ -1,4 +1,4 @@
-//! The King: the funding token that has come furthest, the older and then the lower address where two have come as far.
+//! The King: the funding token with the most progress; ties go to the older token, then to the lower address.
 
 use crate::answers::fields::Place;
 use crate::answers::members::members_within;
@@ -7,7 +7,7 @@ use crate::prelude::*;
 use crate::truth::market::{Market, Token};
 use crate::truth::steady::Snapshot;
 
-/// The funding tokens, the King first.
+/// Returns the funding tokens in the order of succession, the King first.
 fn line(market: &Market) -> Vec<&Token> {
     let mut line: Vec<_> = market.tokens().filter(|token| !token.graduated).collect();
     line.sort_by(|one, other| {
@@ -30,7 +30,7 @@ pub(super) async fn leads(trial: &Trial<'_>, market: &Market) -> Verdict {
     let Some(first) = line.first() else {
         return trial.refused(&response, 404, &[]).await.map(drop);
     };
-    // How the record is wrapped, and what it is without, costs nothing else.
+    // A wrapped or incomplete record is a difference that does not end the check.
     let record = trial.part(row(trial, &response))?;
     let record = record.or_else(|| inner_record(&response));
     let record =
@@ -41,7 +41,7 @@ pub(super) async fn leads(trial: &Trial<'_>, market: &Market) -> Verdict {
         return trial.require(&response, further, "no less progress than any token of the sample");
     }
     trial.require_equal(&response, "funding_progress", &Some(&first.funding_progress), &reported.as_ref())?;
-    // Who leads among equals is a choice; elsewhere any of them will do.
+    // The order among equals is not judged: any of them is accepted.
     let equals = line.iter().take_while(|token| token.funding_progress == first.funding_progress);
     let address = record.address("address");
     let among = equals.clone().any(|token| Some(token.address) == address);
@@ -84,7 +84,7 @@ clause! {
 }
 pub(super) async fn is_on_its_curve(trial: &Trial<'_>, market: &Market) -> Verdict {
     let response = trial.read(KOTI, &[]).await?;
-    // Without a King there is nothing to look at, and how that is answered is left open.
+    // Without a King there is nothing to judge, and the answer in that case is left open.
     need_material(response.status.is_success(), "there is no King")?;
     let body = trial.ok_json(&response)?;
     let mut named: Vec<Address> =
@@ -100,7 +100,7 @@ pub(super) async fn is_on_its_curve(trial: &Trial<'_>, market: &Market) -> Verdi
     })
 }
 
-/// The record of an answer by its address, at the top or in a member.
+/// Finds a record with an address in an answer, at the top level or in a member.
 fn inner_record(response: &Response) -> Option<RawRow> {
     let whole: RawRow = serde_json::from_slice(&response.body).ok()?;
     if whole.address("address").is_some() {
@@ -109,7 +109,7 @@ fn inner_record(response: &Response) -> Option<RawRow> {
     whole.inner_token().and_then(|(_, text)| serde_json::from_str(text).ok())
 }
 
-/// The King's record with its numbers as they were written.
+/// Returns the King's record with its numbers as they were written.
 fn row(trial: &Trial<'_>, response: &Response) -> Verdict<RawRow> {
     let body: Value = trial.ok_json(response)?;
     trial.object(response, &body, &[Place::List])?;

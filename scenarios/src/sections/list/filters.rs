@@ -1,4 +1,4 @@
-//! The filters of the list, one at a time and together, against the market worked out from the outside.
+//! The filters of the list, alone and combined, compared with the market as computed from outside.
 use std::collections::BTreeSet;
 
 use crate::answers::reads::{Walk, spellings, walk};
@@ -12,12 +12,12 @@ use crate::truth::market::{Market, Token};
 use crate::truth::steady::no_verdict_on;
 
 const COMBINATIONS: usize = 16;
-/// How many tokens give a filter its values.
+/// Number of tokens from which a filter's values are taken.
 const SAMPLE: usize = 3;
 
 type Cases = Vec<Vec<Filter>>;
 
-/// Judges filters in a reading, with values that a function chooses by the seed.
+/// Judges filters by a reading, with values that `cases` picks by the seed.
 async fn filtered(
     trial: &Trial<'_>,
     market: &Market,
@@ -32,7 +32,7 @@ async fn filtered(
     Ok(())
 }
 
-/// Some tokens of the market, chosen by the seed.
+/// Picks some tokens of the market by the seed.
 fn sample<'m>(market: &'m Market, choices: &mut Choices) -> Vec<&'m Token> {
     let mut tokens: Vec<&Token> = market.tokens().collect();
     let mut chosen = Vec::new();
@@ -100,7 +100,7 @@ fn combinations_of_links() -> impl Iterator<Item = Vec<usize>> {
     (1_usize..1 << LINKS.len()).map(|mask| (0..LINKS.len()).filter(|link| mask >> link & 1 == 1).collect())
 }
 
-/// The longest word of a text, without its first and last letter where it is long enough.
+/// Returns the longest word of a text, without its first and last letter if it is long enough.
 fn inner_word(text: &str) -> Option<String> {
     let word = text.split_whitespace().max_by_key(|word| word.chars().count())?;
     let letters: Vec<char> = word.chars().collect();
@@ -164,7 +164,7 @@ fn caps(market: &Market, choices: &mut Choices) -> Cases {
     bounds(&occurring, &middles, Bound::MarketCap)
 }
 
-/// Some of the values that occur, and the middle of some neighbours.
+/// Picks some occurring values, and the midpoints of some neighbours.
 fn values(distinct: &[Figure], choices: &mut Choices) -> (Vec<Figure>, Vec<Figure>) {
     let (mut occurring, mut middles) = (Vec::new(), Vec::new());
     if distinct.len() > 1 {
@@ -177,7 +177,7 @@ fn values(distinct: &[Figure], choices: &mut Choices) -> (Vec<Figure>, Vec<Figur
     (occurring, middles)
 }
 
-/// Each value that occurs as a lower bound, as an upper one and as both; values between them as ends of a range.
+/// Builds ranges: each occurring value as a lower bound, an upper bound and both; values in between as the ends of a range.
 fn bounds<T: Clone + Ord>(occurring: &[T], between: &[T], of: fn(T) -> Bound) -> Cases {
     let low = |value: &T| Filter::Least(of(value.clone()));
     let high = |value: &T| Filter::Most(of(value.clone()));
@@ -219,7 +219,7 @@ fn creations(market: &Market, choices: &mut Choices) -> Cases {
     cases
 }
 
-/// The second a token was created in.
+/// Returns the Unix second in which a token was created.
 fn second_of(token: &Token) -> i64 {
     i64::try_from(token.created.div_euclid(1_000_000_000)).unwrap_or_default()
 }
@@ -229,8 +229,8 @@ clause! {
     check!("list-transactions" [Read; Rest] counts on Market:
         "asks for counts from and to, apart and together, and compares the answers with each other");
 }
-/// What is counted is left open, so the answers must fit each other: no token is below a bound and not below it, a higher
-/// bound keeps no more, and both bounds keep what each of them keeps.
+/// What counts as a transaction is left open, so the answers are only compared with each other: no token is both above and below a bound, a
+/// higher lower bound keeps no more tokens, and a range keeps what both of its bounds keep.
 async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
     market.at_least(2)?;
     let all = u64::try_from(market.len()).unwrap_or(u64::MAX);
@@ -252,7 +252,7 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
         let fits = if up.whole && below.whole {
             set(&both) == &set(&up) & &set(&below)
         } else {
-            // Of long lists only the counts are known.
+            // For long lists only the counts are known.
             let most = up.total_count.min(below.total_count);
             (up.total_count + below.total_count).saturating_sub(plain.total_count) <= both.total_count
                 && both.total_count <= most
@@ -314,7 +314,7 @@ async fn combinations(trial: &Trial<'_>, market: &Market) -> Verdict {
     Ok(())
 }
 
-/// The orders that hold while nothing is filtered; the others are for their own checks.
+/// Returns the orders that are right without a filter; the others are left to their own checks.
 async fn good_orders(trial: &Trial<'_>, market: &Market) -> Verdict<Vec<Order>> {
     let mut orders = Vec::new();
     for order in ORDERS {
@@ -328,7 +328,7 @@ async fn good_orders(trial: &Trial<'_>, market: &Market) -> Verdict<Vec<Order>> 
     Ok(orders)
 }
 
-/// Some filters, each with a value that splits the market around a token of it.
+/// Returns some filters, each with a value around the same token.
 fn combination(market: &Market, choices: &mut Choices) -> Vec<Filter> {
     let token = *sample(market, choices).first().expect("the market has a token");
     let second = second_of(token);
@@ -344,7 +344,7 @@ fn combination(market: &Market, choices: &mut Choices) -> Vec<Filter> {
         Filter::Least(Bound::Created(second - 1)),
         Filter::Most(Bound::Created(second + 1)),
     ];
-    // Few filters at a time, or hardly a token would be left.
+    // With more filters, hardly any token would be left.
     let wanted = 2 + choices.index(3);
     while filters.len() > wanted {
         filters.swap_remove(choices.index(filters.len()));
@@ -352,8 +352,7 @@ fn combination(market: &Market, choices: &mut Choices) -> Vec<Filter> {
     filters
 }
 
-/// Leaves out filters, one after the other, for as long as the answer stays wrong. What is wrong by itself is no matter
-/// of combining and left to its own check.
+/// Removes filters one by one as long as the answer stays wrong. A fault of a single filter is left to that filter's own check.
 async fn smallest(
     trial: &Trial<'_>,
     market: &Market,

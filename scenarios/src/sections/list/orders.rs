@@ -9,7 +9,7 @@ use crate::truth::market::order::{Order, judge, ordered, same_tokens};
 use crate::truth::market::{Market, Token};
 use crate::truth::steady::Snapshot as _;
 
-/// Timeframes with their seconds.
+/// Timeframes with their lengths in seconds.
 const TIMEFRAMES: [(&str, u64); 4] = [("5m", 300), ("1h", 3_600), ("6h", 21_600), ("24h", 86_400)];
 
 clause! {
@@ -53,8 +53,8 @@ async fn trending(trial: &Trial<'_>, market: &Market) -> Verdict {
     Ok(())
 }
 
-/// A day's trend, asked for and by default, against the figures of a day: trades, then volume, then newest. What moved in between may
-/// be anywhere: the clock alone moves such figures, and a limit may move it far.
+/// Judges the trend of a day, by default and on request, by each token's figures of a day: trades, then volume, then newest first. Tokens
+/// that changed in between may be anywhere: the clock alone changes these figures, and a limit may move it far.
 async fn trending_by_figures(trial: &Trial<'_>, market: &Market) -> Verdict {
     let plain: Query = vec![param("sortBy", "trending")];
     let day: Query = vec![param("sortBy", "trending"), param("timeframe", "24h")];
@@ -76,7 +76,7 @@ fn most_traded_first(one: &Token, other: &Token) -> Ordering {
     key(one).cmp(&key(other))
 }
 
-/// Every timeframe against the trades in the logs; a trade at its very edge may count or not.
+/// Judges every timeframe by the trades in the logs; a trade at the very edge may or may not count.
 async fn trending_by_logs(trial: &Trial<'_>, market: &Market) -> Verdict {
     let control = trial.control()?;
     let activity = Activity::read(trial).await?;
@@ -92,7 +92,7 @@ async fn trending_by_logs(trial: &Trial<'_>, market: &Market) -> Verdict {
             let (_, most) = activity.within(one.address, early, late);
             let (least, highest) = activity.within(other.address, early, late);
             if (most, highest) == (0, 0) {
-                // Nothing was traded, so there is no volume either.
+                // Without trades there is no volume either.
                 return other.created.cmp(&one.created);
             }
             if most < least { Ordering::Greater } else { Ordering::Equal }

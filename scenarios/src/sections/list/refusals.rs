@@ -1,9 +1,9 @@
-//! What the list must refuse, each next to what it must accept, and what must never break it.
+//! Queries that the list must refuse, each next to one that it must accept, and input that must never break it.
 use crate::answers::reads::LIST;
 use crate::answers::refusals::LIST_VALUES;
 use crate::prelude::*;
 
-/// A parameter with a value that is fine.
+/// Parameters with valid values.
 const FINE: &[(&str, &str)] = &[
     ("page", "1"),
     ("status", "live,funding"),
@@ -20,7 +20,7 @@ const FINE: &[(&str, &str)] = &[
     ("createdTo", "2026-01-31T00:00:00Z"),
 ];
 
-/// Two bounds, a low value and a high one.
+/// Pairs of bounds, with a low and a high value.
 const RANGES: &[(&str, &str, &str, &str)] = &[
     ("fundingMin", "fundingMax", "0.25", "0.75"),
     ("marketCapMin", "marketCapMax", "1", "2"),
@@ -52,7 +52,7 @@ async fn accepts(trial: &Trial<'_>, query: &Params) -> Verdict {
     trial.read_json(LIST, query).await.map(drop)
 }
 
-/// Pieces that break careless parsers.
+/// Fragments that break careless parsers.
 const PIECES: &[&str] = &[
     "",
     " ",

@@ -1,10 +1,10 @@
-//! The windows of `trending`: each is taken, and a day is the default.
+//! The timeframes of `trending`: each is accepted, and a day is the default.
 use crate::answers::reads::{LIST, ListPage, Query, page};
 use crate::prelude::*;
 use crate::truth::market::Listing;
 
 const TIMEFRAMES: [&str; 4] = ["5m", "1h", "6h", "24h"];
-/// How often the default is compared with a day: a trade that leaves the window meanwhile changes the order.
+/// How often the default is compared with a day: a trade that leaves the window in between changes the order.
 const READINGS: usize = 5;
 
 clause! {
@@ -16,7 +16,7 @@ clause! {
 pub(super) async fn taken(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     for timeframe in TIMEFRAMES {
         let (response, page) = trending(trial, Some(timeframe)).await?;
-        // By what a token trends, and so which tokens do, is left open.
+        // The measure of a trend, and so the tokens in it, is left open.
         let known = addresses(&page).iter().all(|address| !listing.whole || listing.knows(address));
         trial.require(&response, known, "listed tokens")?;
     }

@@ -1,4 +1,4 @@
-//! The daily token: yesterday, today and tomorrow by the auction's events, at the second of the response.
+//! The token of the day: yesterday's, today's and tomorrow's, computed from the auction's events at the second of the response.
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
 
@@ -17,10 +17,10 @@ use crate::truth::ledger::Ledger;
 use crate::truth::ledger::deployments::Deployments;
 use crate::truth::ledger::fold::decode;
 
-/// Requests for logs at most.
+/// Most requests for logs.
 const REQUESTS: u32 = 300;
 
-/// The state that the contract must report at a second, by the wins of each epoch and their times.
+/// Returns the state that the contract must report at a second, from the wins of each epoch and their times.
 fn state_at(wins: &BTreeMap<u64, (BidWon, u64)>, second: u64) -> AuctionState {
     let epoch = second / DAY;
     let of = |epoch: u64| wins.get(&epoch).map_or(Address::ZERO, |(win, _)| win.token);
@@ -45,17 +45,17 @@ fn state_at(wins: &BTreeMap<u64, (BidWon, u64)>, second: u64) -> AuctionState {
     }
 }
 
-/// What of the bid data is judged.
+/// Judges a part of the bid data.
 type Judge = fn(&Trial<'_>, &Response, &Value, &AuctionState) -> Verdict;
 
-/// The bid data follow from the events of the auction and the second.
+/// The bid data follow from the auction's events and the second of the answer.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger, judge: Judge) -> Verdict {
     let wins = wins(trial, ledger).await?;
     let reads = TimedReads::begin(trial).await?;
     let (response, window) = reads.read(EOTI, &[param("includeBidData", "true")]).await?;
     let body = response.json().unwrap_or_default();
     let mut last = None;
-    // A platform may read the contract as it was at the newest block.
+    // A platform may read the contract's state at the newest block.
     let newest = trial.chain(PRIMARY)?.head().await?.header.timestamp;
     for second in [newest].into_iter().chain(seconds(window)) {
         let tried = trial.tried(|trial| judge(trial, &response, &body, &state_at(&wins, second)));
@@ -68,7 +68,7 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger, judge: Judge) -> Ve
     last.map_or(Ok(()), |tried| trial.keep(tried))
 }
 
-/// Who won which epoch, from the logs.
+/// Reads the winner of each epoch from the logs.
 async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, (BidWon, u64)>> {
     let chain = trial.chain(PRIMARY)?;
     let named = Deployments::read(trial, chain).await?;
@@ -93,7 +93,7 @@ async fn wins(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<BTreeMap<u64, (BidW
     Ok(wins)
 }
 
-/// Winning bids, their times and the tokens of the days follow from the events.
+/// Winning bids, their times and the daily tokens follow from the events.
 pub(super) fn won(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionState) -> Verdict {
     let today = state.currentBoostedToken;
     if today != Address::ZERO {
@@ -119,7 +119,7 @@ pub(super) fn won(trial: &Trial<'_>, response: &Response, body: &Value, state: &
     }
     trial.require_equal(response, "lastBidAmount", &json!(amount.to_string()), &data["lastBidAmount"])?;
     trial.require_equal(response, "lastBid.timestamp", &json!(time), &data["lastBid"]["timestamp"])?;
-    // Where the time is written in another way, its form is a choice.
+    // In another format, the time is left to the choices.
     if let Some(reported) = data["lastBidTime"].as_str().and_then(moment::nanoseconds) {
         trial.require_equal(response, "lastBidTime", &(i128::from(time) * 1_000_000_000), &reported)?;
     }
@@ -128,7 +128,7 @@ pub(super) fn won(trial: &Trial<'_>, response: &Response, body: &Value, state: &
     trial.require_or(response, same, &expected, || data["lastBid"].to_string())
 }
 
-/// The price of the day follows from the last bid and the second.
+/// The price of the day follows from the last bid and the second of the answer.
 pub(super) fn priced(trial: &Trial<'_>, response: &Response, body: &Value, state: &AuctionState) -> Verdict {
     let today = state.currentBoostedToken;
     if today == Address::ZERO {

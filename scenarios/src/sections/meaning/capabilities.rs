@@ -1,4 +1,4 @@
-//! Capabilities: every contract that is named is what it is named as, by its own chain.
+//! Capabilities: every named contract is of the named kind, judged on its own chain.
 use std::sync::atomic::AtomicU32;
 
 use alloy::primitives::keccak256;
@@ -19,12 +19,12 @@ use crate::truth::ledger::deployments::auction_of;
 /// Most requests for logs from before a deployment's start block.
 const REQUESTS: u32 = 64;
 
-/// Version, ABI family and fee-withdrawal mode of a launch hook.
+/// Version, ABI family and fee-withdrawal mode of a launch hook (V2).
 const SECOND: [&str; 3] = ["v2", "launch-hook-v2", "pull"];
-/// The same of a token factory of V1.
+/// Version, ABI family and fee-withdrawal mode of a token factory (V1).
 const FIRST: [&str; 3] = ["v1", "token-factory-v1", "push"];
 
-/// One chain's capabilities under judgement.
+/// The capabilities of one chain under judgement.
 struct Capabilities<'a> {
     trial: Trial<'a>,
     chain: &'a Chain,
@@ -32,7 +32,7 @@ struct Capabilities<'a> {
     body: Value,
 }
 
-/// The active deployment is on the chain that was asked for, and launches go through exactly when the capabilities say so.
+/// The active deployment is on the requested chain, and launches succeed exactly if the capabilities say so.
 pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
     for capabilities in Capabilities::of_each_chain(trial, CAPABILITIES).await? {
         let chain = capabilities.chain;
@@ -49,7 +49,7 @@ pub(super) async fn works(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// What the capabilities of both chains name is there, and is that.
+/// The contracts that the capabilities of both chains name exist and are of that kind.
 pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
     for capabilities in Capabilities::of_each_chain(trial, CAPABILITIES).await? {
         for deployment in capabilities.body["tradeableDeployments"].as_array().into_iter().flatten() {
@@ -70,7 +70,7 @@ pub(super) async fn named(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Every named contract of every deployment is of its kind. A name that a deployment does not have is left out: names are choices.
+/// Every contract of every deployment is of the kind that its name says. Missing names are skipped: names are choices.
 pub(super) async fn kinds(trial: &Trial<'_>) -> Verdict {
     for capabilities in Capabilities::of_each_chain(trial, CAPABILITIES).await? {
         for deployment in deployments(&capabilities.body) {
@@ -84,7 +84,7 @@ pub(super) async fn kinds(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Quote assets match the hook and the contract of the asset.
+/// Quote assets match their hooks and their token contracts.
 pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
     for capabilities in Capabilities::of_each_chain(trial, QUOTE_ASSETS).await? {
         let chain = capabilities.chain;
@@ -108,7 +108,7 @@ pub(super) async fn assets(trial: &Trial<'_>) -> Verdict {
 }
 
 impl<'a> Capabilities<'a> {
-    /// Those of each chain whose RPC is known.
+    /// Reads the capabilities of each chain whose RPC is known.
     async fn of_each_chain(trial: &Trial<'a>, path: &str) -> Verdict<Vec<Self>> {
         let mut each = Vec::new();
         for chain_id in CHAINS {
@@ -197,7 +197,7 @@ impl<'a> Capabilities<'a> {
         self.status(deployment, hook, expected.is_some()).await
     }
 
-    /// A deployment or an asset is active exactly when its hook takes launches.
+    /// A deployment or an asset is active exactly if its hook takes launches.
     async fn status(&self, stated: &Value, hook: Address, for_an_asset: bool) -> Verdict {
         let works = self.takes_launches(hook, for_an_asset).await?;
         let status = stated["status"] == "active";
@@ -211,7 +211,7 @@ impl<'a> Capabilities<'a> {
 
     /// Whether a hook takes a launch, by simulation.
     async fn takes_launches(&self, hook: Address, for_an_asset: bool) -> Verdict<bool> {
-        // It is tried and never sent.
+        // The launch is simulated and never sent.
         let params = plain_launch(&mut self.trial.choices("capability"), ether(1), 50_000, 5_000);
         let somebody = Some(Address::repeat_byte(0x5b));
         if !for_an_asset {
@@ -226,14 +226,14 @@ impl<'a> Capabilities<'a> {
         Ok(self.chain.call_as(somebody, hook, U256::ZERO, &call).await?.is_ok())
     }
 
-    /// The contract has code since its start block, or was made in it, and has none before.
+    /// The contract has no code before its start block, and has code from that block or the next one on.
     async fn start_block(&self, hook: Address, deployment: &Value) -> Verdict {
         let Some(start) = deployment["startBlock"].as_u64() else {
             let stated = || deployment["startBlock"].to_string();
             return self.trial.require_or(&self.response, false, "startBlock", stated);
         };
         let head = self.chain.head().await?.header.number;
-        // Two blocks tell; which one it was is looked for only where they do not.
+        // Two blocks are enough in most cases; the block of creation is only searched for if they are not.
         let lacks_code = async |block: u64| -> Verdict<Option<bool>> {
             Ok(self.chain.code_at(hook, block.min(head)).await?.ok().map(|code| code.is_empty()))
         };
@@ -243,7 +243,7 @@ impl<'a> Capabilities<'a> {
         }
         let first = first_block_with_code(self.chain, hook, head).await?;
         let Some(first) = first else {
-            // The node keeps no state that old; its logs still have the contract's first block.
+            // The node does not keep state that old; the contract's logs still show when it existed.
             let requests = AtomicU32::new(REQUESTS);
             let before = (0, start.saturating_sub(1).min(head));
             let older = self.chain.logs_within(&[hook], &json!([]), before, &requests).await?;
@@ -255,13 +255,13 @@ impl<'a> Capabilities<'a> {
                 || format!("startBlock {start} of {hook}, which logged in block {}", readable(&older)),
             );
         };
-        // No log of it can be older; where it was there from the beginning, the first block is as good.
+        // Then no log of the contract is older; for a contract that exists since genesis, block 1 is as good as 0.
         let made = start <= first.max(1) && start + 1 >= first;
         let seen = || format!("startBlock {start} of {hook}, whose code is there since {first}");
         self.trial.require_or(&self.response, made, "the block it was made in", seen)
     }
 
-    /// The hook is a contract, and launches go through exactly when the deployment is active and `create` is truthy.
+    /// The hook is a contract, and launches succeed exactly if the deployment is active and `create` is truthy.
     async fn active(&self) -> Verdict {
         let active = &self.body["activeCreationDeployment"];
         let create = &self.body["flags"]["create"];
@@ -277,7 +277,7 @@ impl<'a> Capabilities<'a> {
         self.has_code("hook", &active["hook"]).await?;
         let hook = parsed(&active["hook"]).unwrap_or_default();
         let known = self.body["tradeableDeployments"].as_array().map(Vec::as_slice).unwrap_or_default();
-        // How the member is called that names the contract is left open.
+        // The name of the member that holds the contract is left open.
         let members = known.iter().filter_map(Value::as_object).flat_map(serde_json::Map::values);
         let same = members.filter_map(parsed).any(|address: Address| address == hook);
         let expected = "the active hook among the tradeable ones";
@@ -289,8 +289,8 @@ impl<'a> Capabilities<'a> {
         self.trial.require_equal(&self.response, "whether status is active", &works, &status)
     }
 
-    /// The active deployment is described among the tradeable ones as it is alone, reads are taken, and trades are taken exactly
-    /// when the flag says so.
+    /// The tradeable deployments contain the active one with the same description, reads succeed, and trades succeed exactly if the flag
+    /// says so.
     async fn flags(&self) -> Verdict {
         let active = &self.body["activeCreationDeployment"];
         let Some(hook) = parsed(&active["hook"]) else { return Ok(()) };
@@ -325,7 +325,7 @@ impl<'a> Capabilities<'a> {
         self.kind("permit2", &v4["permit2"], Permits::allowanceCall { user, token, spender }).await
     }
 
-    /// A contract knows a function: a call of it returns, or reverts with an error that it names.
+    /// A contract implements a function: a call returns, or reverts with an error selector.
     async fn kind<C: SolCall>(&self, name: &str, stated: &Value, call: C) -> Verdict {
         let Some(address) = parsed(stated) else { return Ok(()) };
         let answer = match self.chain.code(address).await? {
@@ -342,7 +342,7 @@ impl<'a> Capabilities<'a> {
     }
 }
 
-/// The first block after which a contract has code, by bisection; none where the node does not keep old states.
+/// Finds the first block after which a contract has code, by bisection; `None` if the node does not keep old states.
 async fn first_block_with_code(chain: &Chain, address: Address, head: u64) -> Verdict<Option<u64>> {
     let (mut low, mut high) = (0, head);
     while low < high {

@@ -1,4 +1,4 @@
-//! Clients that launch, post and read at once: what one has read stays true for all, and one order holds.
+//! Clients that launch, post and read concurrently: nothing that was read disappears for any client, and all see one order.
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -10,23 +10,23 @@ use crate::sections::chat::Chat;
 use crate::truth::history::{Action, TimedCall, disordered, went_back};
 
 const CLIENTS: usize = 6;
-/// Launches of each; all of them fit into one page of recent launches.
+/// Launches of each client; all of them fit on one page of recent launches.
 const LAUNCHES: usize = 5;
-/// Messages of each; an address may post five a minute.
+/// Messages of each client; an address may post five a minute.
 const MESSAGES: usize = 4;
 
-/// Nanoseconds since all clients began.
+/// Returns the nanoseconds since all clients began.
 fn since(begun: Instant) -> u64 {
     u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Launches of clients at once: once a block is reported as indexed, no read lacks it, at any client.
+/// Concurrent launches: once a block is reported as indexed, no client's read misses it.
 pub(super) async fn reads(trial: &Trial<'_>) -> Verdict {
     let calls = launches(trial).await?;
     judged(trial, RECENT, went_back(&calls))
 }
 
-/// Launches and messages of clients at once show in one order, which respects the order in which they finished.
+/// Concurrent launches and messages appear in one order, which respects the order in which the calls finished.
 pub(super) async fn orders(trial: &Trial<'_>) -> Verdict {
     let calls = launches(trial).await?;
     judged(trial, RECENT, disordered(&calls))?;
@@ -70,7 +70,7 @@ fn written<T: Ord + Clone>(calls: &[TimedCall<T>]) -> BTreeSet<T> {
     calls.iter().filter_map(item).collect()
 }
 
-/// The calls with the items of these clients only: what was there before them is pushed off the pages they read.
+/// Restricts the calls to these clients' items: older ones drop off the pages as new ones come.
 fn own<T: Ord + Clone>(calls: Vec<TimedCall<T>>) -> Vec<TimedCall<T>> {
     let written = written(&calls);
     let kept = |mut call: TimedCall<T>| {
@@ -82,7 +82,7 @@ fn own<T: Ord + Clone>(calls: Vec<TimedCall<T>>) -> Vec<TimedCall<T>> {
     calls.into_iter().map(kept).collect()
 }
 
-/// Launches, waits until the block is reported as indexed, and reads, again and again.
+/// Repeatedly launches, waits until the block is reported as indexed, and reads.
 async fn client(
     trial: &Trial<'_>,
     begun: Instant,
@@ -113,7 +113,7 @@ async fn client(
     Ok(calls)
 }
 
-/// The newest launches, the oldest of them first.
+/// Reads the newest launches, oldest first.
 async fn read_recent(trial: &Trial<'_>, begun: Instant) -> Verdict<TimedCall<Address>> {
     let start = since(begun);
     let query = [param("chainId", PRIMARY.to_string()), param("limit", "50")];

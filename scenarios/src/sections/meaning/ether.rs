@@ -1,4 +1,4 @@
-//! Prices, market caps and volumes are in ether, by whatever formula.
+//! Prices, market caps and volumes are in ether, whatever the formula.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -13,12 +13,12 @@ const FIGURES: [&str; 3] = ["price_eth", "market_cap", "volume_24h"];
 const DAY: u64 = 86_400;
 /// Whole tokens of every launch.
 const SUPPLY: u64 = 1_000_000_000;
-/// How many times more or less a formula may make of a figure.
+/// The largest factor by which another formula may change a figure.
 const FORMULAS: u32 = 100;
-/// Figures that must be off alike before a unit is blamed: one may be so by chance.
+/// Figures that must be off before a unit is blamed, because one may be off by chance.
 const ENOUGH: usize = 2;
 
-/// A figure may follow from another formula, but not be all the places off that another unit makes.
+/// A figure may follow from another formula, but must not be off by a power of ten, as another unit would be.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let every = every_token(trial, ledger).await?;
     FIGURES.iter().try_for_each(|name| in_ether(trial, ledger, &every.shown, name))
@@ -52,7 +52,7 @@ fn in_ether(trial: &Trial<'_>, ledger: &Ledger, shown: &[Shown], name: &str) -> 
     })
 }
 
-/// The figure by the plainest formula, ether.
+/// Returns the figure by the simplest formula, in ether.
 fn of_logs(launch: &Launch, name: &str, second: u64) -> BigRational {
     match name {
         "price_eth" => launch.price.clone(),

@@ -20,17 +20,17 @@ use crate::truth::reference::exchange::Pair;
 use crate::truth::steady::{Snapshot, on_steady};
 
 const DAY: u64 = 86_400;
-/// Quotes that are recomputed.
+/// Number of quotes that are recomputed.
 const QUOTES: usize = 12;
-/// Basis points of quotes that are recomputed.
+/// Slippage of the recomputed quotes, in basis points.
 const SLIPPAGE: &str = "137";
-/// The largest part by which a figure that is a binary fraction may be off.
+/// The largest relative error of a figure that is a binary fraction.
 const BINARY: &str = "1e-12";
 
-/// The address that means the native coin.
+/// The address that stands for the native coin.
 pub(super) const NATIVE: Address = Address::ZERO;
 
-/// The exchange as the service shows it, and as its chain has it.
+/// The exchange as the service shows it, with its ledger from the chain.
 pub(super) struct ShownExchange<'a> {
     pub(super) trial: Trial<'a>,
     pub(super) ledger: &'a ExchangeLedger,
@@ -48,10 +48,10 @@ impl Snapshot for ExchangeLedger {
     }
 }
 
-/// Reserves, liquidity, volume, fees and prices of pairs and tokens.
+/// Judges reserves, liquidity, volume, fees and prices of pairs and tokens.
 pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
     let service = ShownExchange { trial: *trial, ledger };
-    // Without the prices of tokens the pairs still have their reserves.
+    // Without token prices the pairs can still be judged by their reserves.
     let prices = trial.part(service.token_prices().await)?;
     let reads = TimedReads::begin(&service.trial).await?;
     let (response, window) = reads.answer(get(service.trial.swap()?, PAIRS, &[])).await?;
@@ -96,7 +96,7 @@ pub(super) async fn pairs(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
     Ok(())
 }
 
-/// Rates, impact and fee of quotes.
+/// Judges rates, impact and fee of quotes.
 pub(super) async fn rates(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
     let service = ShownExchange { trial: *trial, ledger };
     let mut judged = 0;
@@ -116,7 +116,7 @@ pub(super) async fn rates(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict
     need_material(judged != 0, "no route gives a quote")
 }
 
-/// What is built passes with the gas it names, and names no more than twice what it takes, of gas and of its price.
+/// Built transactions succeed with the stated gas, and state at most twice the gas and gas price that they need.
 pub(super) async fn gas(trial: &Trial<'_>, ledger: &ExchangeLedger) -> Verdict {
     let service = ShownExchange { trial: *trial, ledger };
     let user = service.trial.payer()?.address();
@@ -150,13 +150,13 @@ pub(crate) async fn judge_quotes(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     judged.await
 }
 
-/// Two figures are the same but for a binary fraction's last digits.
+/// Whether two figures are equal up to the precision of a binary fraction.
 fn close(one: &BigRational, other: &BigRational) -> bool {
     let slack = rational(BINARY).unwrap_or_default() * other.abs();
     (one - other).abs() <= slack
 }
 
-/// A figure is shown as it is, or near enough.
+/// Requires that a shown figure is exact, or near enough.
 fn shows(
     trial: &Trial<'_>,
     response: &Response,
@@ -176,7 +176,7 @@ impl ShownExchange<'_> {
         Ok(figure(&self.trial, response, row, name)?.value().clone())
     }
 
-    /// The fee of a pair is three in a thousand; a year of such days against the liquidity, in percent.
+    /// The fee tier of a pair is 0.3%; a year of such days relative to the liquidity gives the APR in percent.
     fn fees(&self, response: &Response, row: &RawRow, volume: &BigRational, held: &BigRational) -> Verdict {
         self.trial.require_equal(response, "version", &Some("v2".to_owned()), &row.text("version"))?;
         let tier = Figure::whole(3_000).value().clone();
@@ -218,7 +218,7 @@ impl ShownExchange<'_> {
         self.ledger.worth(pair, &pair.reserves, prices).iter().sum()
     }
 
-    /// The fixed price of the native coin in dollars: that of the pair with the most of it, which all others must share.
+    /// Returns the fixed dollar price of the native coin, from the deepest pair with it; all others must share it.
     fn dollars(
         &self,
         response: &Response,
@@ -236,7 +236,7 @@ impl ShownExchange<'_> {
         Ok(shown / of(pair))
     }
 
-    /// Tokens are described as they describe themselves, and have the price of some route to the wrapped native token.
+    /// Tokens are described as their contracts describe them, and priced by some route to the wrapped native coin.
     async fn token_prices(&self) -> Verdict<Prices> {
         let response = self.trial.request(get(self.trial.swap()?, LIST, &[])).await?;
         let rows: Vec<RawRow> = self.trial.decoded(&response, "an array of tokens")?;
@@ -244,7 +244,7 @@ impl ShownExchange<'_> {
         for row in &rows {
             let token = row.address("address").unwrap_or_default();
             let Some(known) = self.ledger.tokens.get(&token) else {
-                // One whose contract does not describe itself may be listed in any words.
+                // A token whose contract does not describe itself may be listed with any description.
                 let known = token == NATIVE || self.ledger.exchange.tokens().contains(&token);
                 self.trial.require_or(&response, known, "tokens that have a pair", || token.to_string())?;
                 continue;
@@ -273,7 +273,7 @@ impl ShownExchange<'_> {
         Ok(prices)
     }
 
-    /// Pairs of sides to quote, and an amount of the first that its pairs can bear.
+    /// Picks sides to quote, and an input that their pairs can bear.
     fn wishes(&self) -> Vec<(Address, Address, BigInt)> {
         let mut choices = self.trial.choices("meaning-quotes");
         let pairs = self.ledger.exchange.pairs.iter();
@@ -295,7 +295,7 @@ impl ShownExchange<'_> {
         wishes
     }
 
-    /// Rates are whole tokens of output for one of input, times 10^18; the impact is what the one lacks of the other.
+    /// Rates are whole output tokens per whole input token, times 10^18; the impact is the relative loss against the spot rate.
     pub(super) fn rates_of(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
         let body = trial.ok_json(response)?;
         let units = |name: &str| -> Verdict<BigInt> {
@@ -315,7 +315,7 @@ impl ShownExchange<'_> {
         for (name, exact) in [("executionRate", &execution), ("spotRate", &spot)] {
             let scaled = exact * BigInt::from(10).pow(18);
             let Some(shown) = parsed::<BigInt>(&body[name]).map(BigRational::from_integer) else {
-                // A rate of another scale costs itself only.
+                // A rate in another scale is a difference of that rate only.
                 trial.require_or(response, false, &format!("{name} in digits"), || body[name].to_string())?;
                 continue;
             };
@@ -376,7 +376,7 @@ impl ShownExchange<'_> {
     }
 }
 
-/// A figure for a report.
+/// Formats a figure for a report.
 fn decimal(value: &BigRational) -> String {
     crate::model::bounds::Bounds::exact(value.clone()).to_string()
 }

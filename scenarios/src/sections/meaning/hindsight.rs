@@ -1,5 +1,5 @@
-//! Tokens, wallets and events in answers that other checks received: each figure is that of the ledger, then or when it is read again.
-//! While nothing moves some are read again and judged at once, so that a lie in some answers only has no second chance.
+//! Tokens, wallets and events in answers that other checks received: each figure equals the ledger's, at that time or when it is read
+//! again. While nothing moves, some are read again and judged at once, so that a lie in only some answers has no second chance.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::prelude::*;
 use crate::truth::ledger::Ledger;
 use crate::truth::steady::on_steady;
 
-/// Answers that are read while nothing moves, and judged at once.
+/// Answers that are read again and judged while nothing moves.
 const READ_AT_REST: usize = 40;
 
 #[derive(Deserialize)]
@@ -28,7 +28,7 @@ struct Rows<'a> {
     tokens: Vec<&'a RawValue>,
 }
 
-/// Every token, wallet and event in these answers is as on the chain.
+/// Every token, wallet and event in these answers matches the chain.
 pub(crate) async fn judge_tokens(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     let answers: Arc<[Seen]> = seen.iter().filter(|one| is_of_ledger(one)).cloned().collect();
     if answers.is_empty() || !trial.has(Need::PrimaryChain) {
@@ -50,12 +50,12 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
         let rows = if tried.holds() {
             trial.keep(tried)?
         } else {
-            // What was right then need not be now.
+            // A figure that was right at the time may have changed since.
             read_again(trial, ledger, &reads, seen, &agreed).await?
         };
         agreed.extend(rows);
     }
-    // Some of these answers, chosen by the seed, are read again and again: each is right at once.
+    // Some of these answers, picked by the seed, are read again: each must be right at once.
     let mut choices = trial.choices("meaning-at-rest");
     let reads = TimedReads::begin(trial).await?;
     for _ in 0..READ_AT_REST {
@@ -65,7 +65,7 @@ async fn tokens_hold(trial: &Trial<'_>, ledger: &Ledger, answers: &[Seen]) -> Ve
     Ok(())
 }
 
-/// The same request is answered correctly now; its rows that were not judged before are returned.
+/// Repeats the request, which must be answered correctly now; returns the newly judged rows.
 async fn read_again(
     trial: &Trial<'_>,
     ledger: &Ledger,
@@ -87,7 +87,7 @@ fn is_of_ledger(seen: &Seen) -> bool {
     seen.lists_tokens() || (is_read && [LEADERBOARD, REFERRAL_STATS].contains(&seen.path.as_str()))
 }
 
-/// An answer has the figures of the chains; its rows that were not judged before are returned.
+/// The answer's figures are those of the chains; returns the newly judged rows.
 fn agrees(
     trial: &Trial<'_>,
     ledger: &Ledger,
@@ -110,7 +110,7 @@ fn agrees(
     Ok(Vec::new())
 }
 
-/// Each row of an answer agrees; rows that agreed are not judged twice.
+/// Each row of an answer matches; rows that already matched are not judged again.
 fn rows_agree(
     trial: &Trial<'_>,
     ledger: &Ledger,
@@ -143,7 +143,7 @@ fn rows<'s>(trial: &Trial<'_>, seen: &'s Seen) -> Verdict<Vec<&'s RawValue>> {
     }
     match trial.decoded::<Rows<'s>>(response, "token objects") {
         Ok(page) => Ok(page.tokens),
-        // The GET form of a batch and its shape are left open.
+        // The form and shape of a batch by GET are left open.
         Err(_) if seen.path == BATCH && response.request.method == Method::GET => Ok(Vec::new()),
         Err(malformed) => Err(malformed),
     }

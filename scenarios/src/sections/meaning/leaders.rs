@@ -14,7 +14,7 @@ use crate::prelude::*;
 use crate::truth::ledger::Ledger;
 use crate::truth::reference::points;
 
-/// Most rows that can be asked for.
+/// The largest limit of rows.
 const MOST: usize = 100;
 
 #[derive(Deserialize)]
@@ -23,15 +23,15 @@ struct Board {
     updated_at: String,
 }
 
-/// What a wallet did by itself.
+/// The activity of a wallet itself.
 #[derive(Clone, Debug, Default)]
 struct Own {
-    /// Wei, gross of fees.
+    /// Traded volume in wei, fees included.
     volume: BigInt,
     launches: u32,
 }
 
-/// Trades on curves that raise the native coin, and launches, of V2.
+/// Returns each wallet's V2 launches and its trades on V2 curves that raise the native coin.
 fn own(ledger: &Ledger) -> BTreeMap<Address, Own> {
     let mut wallets: BTreeMap<Address, Own> = BTreeMap::new();
     for launch in ledger.launches.values().filter(|launch| launch.v2.is_some()) {
@@ -45,7 +45,7 @@ fn own(ledger: &Ledger) -> BTreeMap<Address, Own> {
     wallets
 }
 
-/// Points, volume, ranks and the time of the board.
+/// Judges points, volume, ranks and time of the board.
 pub(super) async fn board(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let (response, window) =
         TimedReads::begin(trial).await?.read(LEADERBOARD, &[param("limit", "100")]).await?;
@@ -55,7 +55,7 @@ pub(super) async fn board(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     if ledger.is_whole() { none_missing(trial, &response, &board, ledger) } else { Ok(()) }
 }
 
-/// What each wallet of the board did by itself, and that no wallet that did something is missing.
+/// Judges what each wallet of the board earned itself, and that no active wallet is missing.
 pub(crate) async fn own_points(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let response = trial.read(LEADERBOARD, &[param("limit", "100")]).await?;
     let (board, mut wallets) = (board_in(trial, &response)?, own(ledger));
@@ -68,7 +68,7 @@ pub(crate) async fn own_points(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     none_missing(trial, &response, &board, ledger)
 }
 
-/// A board that is not full has every wallet that did something.
+/// A board that is not full contains every active wallet.
 fn none_missing(trial: &Trial<'_>, response: &Response, board: &Board, ledger: &Ledger) -> Verdict {
     let shown: BTreeSet<_> = board.leaderboard.iter().filter_map(|row| row.address("address")).collect();
     let missing = own(ledger).into_keys().find(|wallet| !shown.contains(wallet));
@@ -78,7 +78,7 @@ fn none_missing(trial: &Trial<'_>, response: &Response, board: &Board, ledger: &
     })
 }
 
-/// The figures of a row that follow from what its wallet did by itself.
+/// Judges the figures of a row that follow from the wallet's own activity.
 fn own_figures(trial: &Trial<'_>, response: &Response, row: &RawRow, own: Own) -> Verdict {
     let wallet = row.address("address").unwrap_or_default();
     let ether = BigRational::new(own.volume, BigInt::from(10).pow(18));
@@ -98,7 +98,7 @@ fn own_figures(trial: &Trial<'_>, response: &Response, row: &RawRow, own: Own) -
     Ok(())
 }
 
-/// Every row of an answer has the rank and the points of its wallet by the chains; points are the sum of their parts.
+/// Every row of an answer has the rank and the points of its wallet according to the chains; points are the sum of their parts.
 pub(super) fn rows_hold(trial: &Trial<'_>, response: &Response, ledger: &Ledger) -> Verdict {
     let (mut wallets, mut shown) = (own(ledger), BTreeSet::new());
     let mut last: Option<Figure> = None;

@@ -1,4 +1,4 @@
-//! Every launch of the chains is found wherever tokens are read.
+//! Every launch on the chains is found wherever tokens can be read.
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::shown::{Shown, every_token, of_owner};
@@ -37,14 +37,14 @@ pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     Ok(())
 }
 
-/// The owner whose tokens were asked for; of many owners the seed chooses some.
+/// Returns the owner whose tokens were requested; of many owners the seed picks some.
 fn asked_owner(shown: &Shown) -> Option<Address> {
     let mut query = shown.response.request.url.query_pairs();
     let owner = query.find(|(name, _)| shown.endpoint == OWNER && name == "owner")?;
     owner.1.parse().ok()
 }
 
-/// Whether the tokens of its owner leave a launch out unless the inactive ones are requested.
+/// Whether the owner's tokens omit a launch unless inactive ones are requested.
 async fn is_inactive(trial: &Trial<'_>, launch: &Launch) -> Verdict<bool> {
     let reads = TimedReads::begin(trial).await?;
     let mut shown = [false; 2];

@@ -1,4 +1,4 @@
-//! Meaning: figures are those of the chain, the clock and the bytes, and reads never go backwards.
+//! Meaning: figures match the chain, the clock and the bytes, and reads never go backwards.
 mod auction;
 mod capabilities;
 mod concurrency;

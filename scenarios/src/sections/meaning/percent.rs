@@ -1,4 +1,4 @@
-//! Changes of prices are in percent, whatever price they are measured from.
+//! Price changes are in percent, whatever price they are measured from.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -8,19 +8,19 @@ use crate::prelude::*;
 use crate::truth::ledger::{Launch, Ledger};
 
 const CHANGES: [&str; 2] = ["price_change_24h", "price_change_1h"];
-/// Changes that must be so before a unit is blamed: one may be so by chance.
+/// Changes that must be off before a unit is blamed, because one may be off by chance.
 const ENOUGH: usize = 2;
 
-/// A change of a price by its unit.
+/// The unit of a price change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Percent,
-    /// A hundredth or a hundred times of it, as a ratio or basis points are.
+    /// A hundredth or a hundred times of a percentage, like a ratio or basis points.
     HundredTimesOff,
 }
 
-/// The changes that are shown are, in percent, changes since some price that the token had. A unit is blamed where none of them is one, and
-/// most are when they are multiplied or divided by a hundred.
+/// Shown changes are percentages since some price that the token had. A unit is blamed if no change is one, and most are once they are
+/// multiplied or divided by a hundred.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let (mut percent, mut off, mut others) = (0, Vec::new(), 0);
     let every = every_token(trial, ledger).await?;
@@ -46,7 +46,8 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     })
 }
 
-/// The unit in which this is a change since a price that the token had; none where it is in neither, or too small to tell.
+/// Returns the unit in which the figure is a change since some price of the token; `None` if it fits neither, or the changes are too small
+/// to tell.
 fn unit(launch: &Launch, shown: &BigRational) -> Option<Unit> {
     let hundred = BigRational::from_integer(BigInt::from(100));
     let prices = launch.marks.iter().map(|mark| &mark.price).chain([&launch.opening]);

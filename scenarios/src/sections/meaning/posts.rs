@@ -1,4 +1,4 @@
-//! Chat messages and images are read as they were posted.
+//! Chat messages and images can be read as they were posted.
 use image::ImageFormat;
 
 use super::timed::{is_timed, seconds};
@@ -8,7 +8,7 @@ use crate::sections::chat::{Chat, listed};
 use crate::sections::upload::images::{picture, served, with_flag};
 use crate::sections::upload::{Uploads, url};
 
-/// The messages of a token are those that were posted to it, and none that was posted to another.
+/// A token's messages are those posted to it, and none posted to another token.
 pub(super) async fn apart(trial: &Trial<'_>) -> Verdict {
     let (mut one, mut other) = (Chat::open(trial).await?, Chat::open(trial).await?);
     let another = listed(trial).await?.into_iter().find(|token| *token != one.token);
@@ -28,7 +28,7 @@ pub(super) async fn apart(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Message, sender, token and time of a chat message are those of the post.
+/// Message, sender, token and time of a chat message match the post.
 pub(super) async fn chat(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
     let mut posted: Vec<Value> = Vec::new();
@@ -59,7 +59,7 @@ pub(super) async fn chat(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// What is uploaded is served byte for byte, and what is said of it is true.
+/// Uploaded images are served byte for byte, and the answer describes them correctly.
 pub(super) async fn upload(trial: &Trial<'_>) -> Verdict {
     let uploads = Uploads::open(trial).await?;
     let mut choices = trial.choices("meaning-upload");

@@ -14,12 +14,12 @@ use crate::model::verdict::Differences;
 use crate::prelude::*;
 use crate::sections::swap::calldata::is_the_quoted_trade;
 
-/// Whether an answer is a quote that was given.
+/// Whether an answer is a successful quote.
 pub(super) fn is_quote(seen: &Seen) -> bool {
     seen.service == Service::Swap && seen.path == QUOTE && seen.response.code() == 200
 }
 
-/// A quote that was given, with what was asked for.
+/// A successful quote with its request.
 struct Given<'q> {
     shown: &'q ShownExchange<'q>,
     trial: &'q Trial<'q>,
@@ -30,7 +30,7 @@ struct Given<'q> {
 }
 
 impl ShownExchange<'_> {
-    /// Each quote is right by the reserves, or is when it is asked for again.
+    /// Each quote is right by the reserves, or is right when it is requested again.
     pub(super) async fn hold(&self, quotes: &[Seen]) -> Verdict {
         for seen in quotes {
             if !self.tells(seen) {
@@ -51,7 +51,7 @@ impl ShownExchange<'_> {
         verdict.is_ok() && differences.into_inner().is_empty()
     }
 
-    /// What the slippage that was asked for leaves of the amounts, rounded against the trader's bound.
+    /// Judges the bounds that the requested slippage leaves, rounded against the trader.
     pub(super) fn bounds(&self, trial: &Trial<'_>, response: &Response) -> Verdict {
         self.given(trial, response)?.bounds(trial)
     }
@@ -69,14 +69,14 @@ impl ShownExchange<'_> {
 }
 
 impl Given<'_> {
-    /// What was asked for under a name, as a value of this kind.
+    /// Parses a requested parameter.
     fn asked<T: FromStr>(&self, name: &str) -> Option<T> {
         self.asked.get(name)?.parse().ok()
     }
 
     fn holds(&self) -> Verdict {
         let Self { shown, trial, response, ref body, .. } = *self;
-        // What was asked in another way is for the checks that ask so.
+        // Other spellings are left to the checks that send them.
         let sides = self.asked::<Address>("tokenIn").zip(self.asked::<Address>("tokenOut"));
         let Some((from, to)) = sides else { return Ok(()) };
         let (from, to) = (shown.traded(from), shown.traded(to));
@@ -115,7 +115,7 @@ impl Given<'_> {
         Ok(())
     }
 
-    /// What goes in and comes out along the path, by the reserves.
+    /// Input and output along the path follow from the reserves.
     fn amounts(&self, path: &[Address]) -> Verdict {
         let exchange = &self.shown.ledger.exchange;
         let route = match (self.asked::<BigInt>("amount"), self.asked::<BigInt>("amountOut")) {
@@ -147,7 +147,7 @@ impl Given<'_> {
         Ok(())
     }
 
-    /// A transaction is there when it was asked for, from the one who asked and to the router.
+    /// A transaction is present exactly if it was requested, from the requesting user and to the router.
     fn transaction(&self, wraps: bool) -> Verdict {
         let Self { shown, trial, response, .. } = *self;
         let wanted = match self.asked.get("buildTx").map(|text| text.to_lowercase()).as_deref() {

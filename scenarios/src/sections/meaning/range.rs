@@ -1,4 +1,4 @@
-//! What the figures of a token can be at all, by the words of the interface and without a formula.
+//! Limits of a token's figures that follow from the interface's words alone, without a formula.
 use num_traits::{One, Signed};
 
 use super::shown::{Shown, every_token};
@@ -11,13 +11,13 @@ const NOT_NEGATIVE: [&str; 2] = ["volume_24h", "volume_1h"];
 const COUNTS: [&str; 5] =
     ["txns_24h_buys", "txns_24h_sells", "txns_1h_buys", "txns_1h_sells", "total_holders"];
 const PERCENTAGES: [&str; 2] = ["top_10_percentage", "dev_holding_percentage"];
-/// No price falls by more than all of it.
+/// A price cannot fall by more than 100%.
 const CHANGES: [&str; 2] = ["price_change_24h", "price_change_1h"];
-/// A figure of an hour, and that of its day.
+/// Figures of an hour with the same figures of a day.
 const WINDOWS: [(&str, &str); 3] =
     [("volume_1h", "volume_24h"), ("txns_1h_buys", "txns_24h_buys"), ("txns_1h_sells", "txns_24h_sells")];
 
-/// Every figure on every endpoint that shows it is one that it can be.
+/// Every figure on every endpoint that shows it is possible.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     every_token(trial, ledger).await?.shown.iter().try_for_each(|shown| possible(trial, shown))
 }

@@ -1,4 +1,5 @@
-//! The referral programme: a story of registrations, codes, launches and trades, and every point, count, time and rank it comes to.
+//! The referral programme: a scripted sequence of registrations, codes, launches and trades, and every resulting point, count, time and
+//! rank.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::rpc::types::TransactionReceipt;
@@ -27,10 +28,10 @@ const DAY: u64 = 86_400;
 const PERIODS: [(&str, Option<u64>); 4] =
     [("24h", Some(DAY)), ("7d", Some(7 * DAY)), ("30d", Some(30 * DAY)), ("all", None)];
 
-/// Seconds before the end of a period at which the clock is stopped; the story is read a minute later.
+/// Seconds before the end of a period at which the clock is stopped; the figures are read a minute later.
 const BEFORE: u64 = 150;
 
-/// Something that earned the referrer points.
+/// An event that earned the referrer points.
 #[derive(Clone, Debug)]
 struct Earning {
     time: u64,
@@ -57,7 +58,7 @@ impl<'r> Reported<'r> {
         }
     }
 
-    /// Whether it is this; the points are worked out only where all else is.
+    /// Whether the row is this event; the points are only computed if everything else matches.
     fn is_that(&self, kind: &str, wallet: Address, time: u64, points: impl Fn() -> BigRational) -> bool {
         i128::from(time) == self.time
             && self.wallet == Some(wallet)
@@ -66,21 +67,21 @@ impl<'r> Reported<'r> {
     }
 }
 
-/// What the referrals of one wallet did so far.
+/// The activity so far of one wallet's referrals.
 struct Story<'a> {
     trial: Trial<'a>,
     control: Control,
     fixture: LaunchFixture<'a>,
     referrer: Address,
     code: String,
-    /// Between which seconds the code was made.
+    /// The first and last second in which the code can have been created.
     code_made: (u64, u64),
     earnings: Vec<Earning>,
-    /// Between which seconds each referral joined.
+    /// The first and last second in which each referral can have joined.
     joined: BTreeMap<Address, (u64, u64)>,
 }
 
-/// Points, counts, times and ranks follow from events and registrations.
+/// Judges points, counts, times and ranks by the events and registrations.
 pub(super) async fn programme(trial: &Trial<'_>) -> Verdict {
     trial.undone(whole_story(trial)).await
 }
@@ -91,7 +92,7 @@ async fn whole_story(trial: &Trial<'_>) -> Verdict {
     let registered = trial.account(PRIMARY, &mut choices, ether(9)).await?;
     let coded = trial.account(PRIMARY, &mut choices, ether(9)).await?;
     let other = trial.account(PRIMARY, &mut choices, ether(9)).await?;
-    // One referral comes by a code that its calls name.
+    // One referral is attributed by the code in its calls.
     let params = plain_launch(&mut choices, ether(1), 50_000, 5_000);
     let launched = story.fixture.launch(&coded, &params, Some(&story.code), U256::from(ETHER / 50)).await?;
     story.created(&launched.receipt, coded.address()).await?;
@@ -99,7 +100,7 @@ async fn whole_story(trial: &Trial<'_>) -> Verdict {
     let bought = story.fixture.buy_with_code(&coded, launched.id, &story.code).await?;
     story.traded(&bought, coded.address()).await?;
     story.judge().await?;
-    // Ten days later another one registers: what it does from then on counts, whatever code it names.
+    // Ten days later another wallet registers: from then on its activity counts, whatever code it names.
     story.control.advance(10 * DAY).await?;
     story.register(registered.address()).await?;
     let own =
@@ -116,12 +117,12 @@ async fn whole_story(trial: &Trial<'_>) -> Verdict {
     story.milestone(&filled, registered.address()).await?;
     trial.require_or(&record, story.earnings.len() >= 7, "seven events", || readable(&story.earnings))?;
     story.judge().await?;
-    // The shortest period ends while the longer ones go on.
+    // The shortest period ends while the longer ones continue.
     story.control.advance(2 * DAY).await?;
     story.judge().await
 }
 
-/// A launch and a purchase count in each period up to its length, and no longer.
+/// A launch and a purchase count in each period for the period's length, and no longer.
 pub(super) async fn edges(trial: &Trial<'_>) -> Verdict {
     trial.undone(ends_of_periods(trial)).await
 }
@@ -144,7 +145,8 @@ async fn ends_of_periods(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// A registration outweighs the code that a call names, sales earn as purchases do, and a trade without a code of an unregistered wallet earns no points.
+/// A registration takes precedence over the code in a call, sales earn like purchases, and a trade of an unregistered wallet without a code
+/// earns nothing.
 pub(super) async fn credit(trial: &Trial<'_>) -> Verdict {
     let mut choices = trial.new_choices("meaning-credit").await?;
     let mut story = Story::begin(trial, "meaning-credit-referrer").await?;
@@ -153,7 +155,7 @@ pub(super) async fn credit(trial: &Trial<'_>) -> Verdict {
     let coded = trial.account(PRIMARY, &mut choices, ether(9)).await?;
     let (wallet, code) = (registered.address(), other.code.clone());
     story.register(wallet).await?;
-    // What happens in the second of a registration may count or not.
+    // An event in the second of a registration may or may not count.
     story.control.advance(5).await?;
     let params = plain_launch(&mut choices, ether(2), 50_000, 5_000);
     let launched = story.fixture.launch(&registered, &params, Some(&code), U256::ZERO).await?;
@@ -174,7 +176,7 @@ pub(super) async fn credit(trial: &Trial<'_>) -> Verdict {
 }
 
 impl<'a> Story<'a> {
-    /// Before anything was done: a new wallet, chosen by the seed and this label, has its code.
+    /// Begins the story: a new wallet, picked by the seed and this label, has its code.
     async fn begin(trial: &Trial<'a>, label: &str) -> Verdict<Self> {
         let control = trial.control()?;
         let fixture = LaunchFixture::open(trial, PRIMARY).await?;
@@ -231,12 +233,12 @@ impl<'a> Story<'a> {
         Ok(())
     }
 
-    /// A launch by which the referrer earns.
+    /// Records a launch that earns points for the referrer.
     async fn created(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
         self.did("token_creation", receipt, wallet, points::tenth(&points::of_creations(1))).await
     }
 
-    /// Trades by which the referrer earns.
+    /// Records trades that earn points for the referrer.
     async fn traded(&mut self, receipt: &TransactionReceipt, wallet: Address) -> Verdict {
         for trade in self.fixture.events::<LaunchHook::Trade>(receipt) {
             let earned = points::tenth(&points::of_volume(trade.amounts.ethAmount));
@@ -250,7 +252,7 @@ impl<'a> Story<'a> {
         self.did("milestone", receipt, wallet, points::of_milestone()).await
     }
 
-    /// Everything that the programme reports of the referrer, for each period, a minute later.
+    /// Judges everything that the programme reports of the referrer for each period, a minute later.
     async fn judge(&self) -> Verdict {
         self.control.advance(61).await?;
         for (period, length) in PERIODS {
@@ -269,7 +271,7 @@ impl<'a> Story<'a> {
             }
         }
         let all: Vec<&Earning> = self.earnings.iter().collect();
-        // All points of the referrer among all wallets are those for referrals, for it does nothing else.
+        // The referrer does nothing itself, so all its points among all wallets are referral points.
         let read = self.trial.part(self.trial.read_json(LEADERBOARD, &[param("limit", "100")]).await)?;
         if let Some((response, body)) = &read
             && let Some(own) = self.own_row(response, body, &all)?
@@ -284,7 +286,7 @@ impl<'a> Story<'a> {
         self.sum(&response, &body, "total_points_earned", &all)
     }
 
-    /// Events younger than a period; one of exactly that age is left out.
+    /// Returns the events younger than a period; one of exactly that age is excluded.
     fn within(&self, now: u64, length: Option<u64>) -> Vec<&Earning> {
         self.earnings
             .iter()
@@ -339,7 +341,7 @@ impl<'a> Story<'a> {
         self.top(response, body, &earnings)
     }
 
-    /// The latest events first; those of one second in any order.
+    /// The latest events come first; those of one second in any order.
     fn activity(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["recent_activity"].as_array().cloned().unwrap_or_default();
         self.trial.require_equal(response, "entries of recent_activity", &earnings.len(), &rows.len())?;
@@ -363,7 +365,7 @@ impl<'a> Story<'a> {
         Ok(())
     }
 
-    /// What each referral brought, the most first.
+    /// Judges the points that each referral brought, most first.
     fn top(&self, response: &Response, body: &Value, earnings: &[&Earning]) -> Verdict {
         let rows = body["top_referrals"].as_array().cloned().unwrap_or_default();
         self.trial.require_equal(response, "entries of top_referrals", &self.joined.len(), &rows.len())?;
@@ -386,7 +388,7 @@ impl<'a> Story<'a> {
         Ok(())
     }
 
-    /// The row of the referrer on a board; it may be missing where it earned nothing, or where the board is full.
+    /// Returns the referrer's row on a board; it may be missing if it earned nothing, or if the board is full.
     fn own_row<'v>(
         &self,
         response: &Response,
@@ -424,7 +426,7 @@ impl<'a> Story<'a> {
     }
 }
 
-/// Each recent activity of an answer is something that its wallet did, with the points for it.
+/// Each recent activity in an answer is an event of its wallet, with the right points.
 pub(super) fn activity_holds(trial: &Trial<'_>, response: &Response, ledger: &Ledger) -> Verdict {
     let body = trial.ok_json(response)?;
     for row in body["recent_activity"].as_array().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Every endpoint returns the same of a token, King and Emperor included, and writes it in one way.
+//! Every endpoint returns the same values of a token, including King and Emperor, in the same spelling.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use crate::model::target::CHAINS;
 use crate::prelude::*;
 use crate::truth::ledger::Ledger;
 
-/// Whether the clock moves a figure: two endpoints are compared within one second only.
+/// Whether the clock changes a figure: it is only compared within one second.
 fn is_moved_by_the_clock(name: &str) -> bool {
     ["_1h", "_24h"].into_iter().any(|window| name.contains(window))
 }
 
-/// Orders of the list that are read again.
+/// Orders in which the list is read again.
 const ORDERS: [&str; 5] = ["newest", "oldest", "trending", "mcap-high", "mcap-low"];
 /// How often each list is read.
 const ROUNDS: usize = 5;
 
-/// Every endpoint returns the same of one token.
+/// Every endpoint returns the same values of a token.
 pub(super) async fn everywhere(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let every = every_token(trial, ledger).await?;
     same_fields(trial, &every.shown, every.moved, says_the_same)
 }
 
-/// Every list returns the same of one token, however often it is read while nothing moves.
+/// Every list returns the same values of a token, however often it is read while nothing moves.
 pub(super) async fn again(trial: &Trial<'_>, _: &Ledger) -> Verdict {
     let reads = TimedReads::begin(trial).await?;
     let before = reads.since();
@@ -42,7 +42,7 @@ pub(super) async fn again(trial: &Trial<'_>, _: &Ledger) -> Verdict {
     same_fields(trial, &shown, reads.since() != before, says_the_same)
 }
 
-/// Every endpoint spells an address in one way and a figure with the same digits.
+/// Every endpoint spells an address the same way, and a figure with the same digits.
 pub(super) async fn alike(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let every = every_token(trial, ledger).await?;
     same_fields(trial, &every.shown, every.moved, |one, other| {
@@ -62,7 +62,7 @@ fn same_fields(trial: &Trial<'_>, shown: &[Shown], moved: bool, same: fn(&str, &
     of_each(shown).iter().try_for_each(|of_token| same_rows(trial, of_token, moved, same))
 }
 
-/// The rows of one token have the same in each field.
+/// The rows of one token agree in each field.
 fn same_rows(trial: &Trial<'_>, shown: &[&Shown], moved: bool, same: fn(&str, &str) -> bool) -> Verdict {
     let rows: Vec<_> = shown.iter().map(|one| (*one, one.row())).collect();
     let mut first: BTreeMap<&str, (&str, &Shown)> = BTreeMap::new();
@@ -82,7 +82,7 @@ fn same_rows(trial: &Trial<'_>, shown: &[&Shown], moved: bool, same: fn(&str, &s
     Ok(())
 }
 
-/// Answers with addresses instead of tokens.
+/// Returns answers with addresses other than those of tokens.
 async fn others(trial: &Trial<'_>) -> Verdict<Vec<Response>> {
     let mut responses = Vec::new();
     for chain in CHAINS {
@@ -100,7 +100,7 @@ async fn others(trial: &Trial<'_>) -> Verdict<Vec<Response>> {
     Ok(responses)
 }
 
-/// How each address was spelled first, and where.
+/// The first spelling of each address, with its answer.
 #[derive(Default)]
 struct Spellings {
     seen: BTreeMap<Address, (String, Arc<Response>)>,

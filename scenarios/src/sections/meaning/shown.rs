@@ -1,4 +1,4 @@
-//! What the service shows of tokens: every row of every endpoint that shows one, with its response.
+//! Reads what the service shows of tokens: every row of every endpoint that shows tokens, with its response.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use crate::truth::ledger::Ledger;
 
 use super::timed::{TimedReads, Window};
 
-/// Tokens and owners asked for one by one at most; of more the seed chooses.
+/// Most tokens and owners that are requested one by one; of more, the seed picks some.
 const MOST_SINGLE: usize = 120;
-/// Pages of one listing at most.
+/// Most pages of one listing.
 const MOST_PAGES: u64 = 2_000;
 /// Most addresses of one batch.
 const BATCH_SIZE: usize = 50;
 
-/// Endpoints whose records the interface does not show: one without an address in its place is not looked at.
+/// Endpoints whose record shape the interface leaves open: a record without an address is skipped.
 const OPEN: [&str; 2] = [TOKEN, KOTI];
 
-/// One token as one endpoint shows it.
+/// One token in one answer of an endpoint.
 #[derive(Debug)]
 pub(super) struct Shown {
     pub(super) endpoint: &'static str,
@@ -32,7 +32,7 @@ pub(super) struct Shown {
     /// When the answer can have been made.
     pub(super) window: Window,
     pub(super) address: Address,
-    /// Its row as it was written, a part of the response.
+    /// The row as it was written, a slice of the response.
     text: Bytes,
 }
 
@@ -42,7 +42,7 @@ impl Shown {
     }
 }
 
-/// What is shown of each token, in the order in which it was read.
+/// Groups the rows by token, in the order in which they were read.
 pub(super) fn of_each(shown: &[Shown]) -> Vec<Vec<&Shown>> {
     let (mut each, mut places): (Vec<Vec<&Shown>>, BTreeMap<Address, usize>) = Default::default();
     for one in shown {
@@ -55,11 +55,11 @@ pub(super) fn of_each(shown: &[Shown]) -> Vec<Vec<&Shown>> {
     each
 }
 
-/// Every token as every endpoint shows it.
+/// The rows of every token on every endpoint.
 #[derive(Debug)]
 pub(super) struct EveryToken {
     pub(super) shown: Vec<Shown>,
-    /// Whether the clock moved meanwhile.
+    /// Whether the clock moved in the meantime.
     pub(super) moved: bool,
 }
 
@@ -76,7 +76,7 @@ struct PageOfTokens<'a> {
     next_offset: Option<u64>,
 }
 
-/// What a page shows, and how it leads to the next one.
+/// The rows of a page, and how to get to the next page.
 pub(super) struct Rows {
     pub(super) shown: Vec<Shown>,
     pages: u64,
@@ -97,7 +97,7 @@ impl Page for Rows {
     }
 }
 
-/// What every endpoint shows of the tokens of these blocks: read once for all checks that share what they read.
+/// Reads what every endpoint shows of the tokens at these blocks, once for all checks that share reads.
 pub(super) async fn every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<Arc<EveryToken>> {
     trial.http().read_together(&format!("{:?}", ledger.heads), || read_every_token(trial, ledger)).await
 }
@@ -126,7 +126,7 @@ async fn read_every_token(trial: &Trial<'_>, ledger: &Ledger) -> Verdict<EveryTo
     shown.extend(of_owners.into_iter().flatten());
     for path in [EOTI, KOTI] {
         let answer = reads.read(path, &[]).await?;
-        // A day without a winner and a market without a curve have no token to show, with whatever status.
+        // A day without a winner and a market without a funding token show no token, with any status.
         if !has_no_token(&answer.0) {
             shown.extend(single(trial, path, answer)?);
         }
@@ -151,7 +151,7 @@ async fn one_by_one(reads: &TimedReads<'_>, tokens: &[Address]) -> Verdict<Vec<S
     Ok(reads.trial.read_all(records).await?.into_iter().flatten().collect())
 }
 
-/// So many of them at most, chosen by the seed.
+/// Picks at most [`MOST_SINGLE`] of them by the seed.
 fn chosen(trial: &Trial<'_>, label: &str, mut all: Vec<Address>) -> Vec<Address> {
     let mut choices = trial.choices(label);
     while all.len() > MOST_SINGLE {
@@ -168,7 +168,7 @@ async fn listed(reads: &TimedReads<'_>) -> Verdict<Vec<Shown>> {
     Ok(pages.await?.read.into_iter().flat_map(|(_, rows)| rows.shown).collect())
 }
 
-/// The tokens of an owner, to the last page.
+/// Reads the tokens of an owner, to the last page.
 pub(super) async fn of_owner(reads: &TimedReads<'_>, owner: Address, inactive: bool) -> Verdict<Vec<Shown>> {
     let pages = pages::walk(&reads.trial, Paging::Number, MOST_PAGES, |number| async move {
         let query = [
@@ -202,7 +202,7 @@ async fn batches(reads: &TimedReads<'_>, addresses: &[Address]) -> Verdict<Vec<S
     let joined: Vec<String> = addresses.iter().take(BATCH_SIZE).map(ToString::to_string).collect();
     if !joined.is_empty() {
         let answer = reads.read(BATCH, &[param("addresses", joined.join(","))]).await?;
-        // The GET form and its shape are left open.
+        // The form and shape by GET are left open.
         if answer.0.status.is_success() && serde_json::from_slice::<PageOfTokens<'_>>(&answer.0.body).is_ok()
         {
             shown.extend(rows_of(&reads.trial, BATCH, answer)?.shown);
@@ -243,7 +243,7 @@ fn single(
     of_text(trial, endpoint, (&response, window), &response.body)
 }
 
-/// A row as it was written; none where it is left open what its endpoint shows.
+/// Parses a row as it was written; `None` if its endpoint's shape is left open and it shows no token.
 pub(super) fn of_text(
     trial: &Trial<'_>,
     endpoint: &'static str,
@@ -273,7 +273,7 @@ fn of_row(
     };
     match row.address("address") {
         Some(address) => Ok(Some(shown(address, response.body.slice_ref(text)))),
-        // What is around a record is left open as well.
+        // The wrapping of a record is left open as well.
         None if OPEN.contains(&endpoint) => {
             Ok(row.inner_token().map(|(address, inner)| shown(address, inner.to_owned().into())))
         }

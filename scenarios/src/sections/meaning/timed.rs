@@ -1,4 +1,4 @@
-//! Reads that know when their answers were made: what the clock moves is judged for every second that passed in between.
+//! Reads with the time at which their answers were made: figures that the clock moves are judged for every second in between.
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -6,19 +6,18 @@ use std::time::Instant;
 use crate::model::moment;
 use crate::prelude::*;
 
-/// How often an answer is read during which the clock moves far.
+/// How often an answer is read again because the clock moved far in the meantime.
 const TIMED_ATTEMPTS: usize = 16;
-/// Seconds by which the clock may move during one answer: a window of a limit, and what is added in that time.
+/// Most seconds that the clock may move during one answer: the window of a limit, plus some time.
 const LONGEST_MOVE: u64 = 180;
 
 /// The first and the last second in which an answer can have been made.
 pub(in crate::sections) type Window = (u64, u64);
 
-/// Reads that know when their answers were made. A limit that holds a request back may move the clock in that time, so each answer has
-/// a separate window.
+/// Reads with the time of their answers. A limit that holds a request back may move the clock, so each answer has a separate window.
 pub(super) struct TimedReads<'a> {
     pub(super) trial: Trial<'a>,
-    /// The second of the last look at the clock.
+    /// The last known second of the clock.
     since: AtomicU64,
     begun: Instant,
 }
@@ -29,15 +28,15 @@ impl<'a> TimedReads<'a> {
         Ok(Self { trial: *trial, since: trial.now().await?.into(), begun })
     }
 
-    /// The second of the last look at the clock.
+    /// Returns the last known second of the clock.
     pub(super) fn since(&self) -> u64 {
         self.since.load(Ordering::Relaxed)
     }
 
-    /// An answer with its window. Where the clock moved far, the request is sent again.
+    /// Returns an answer with its window; sends the request again if the clock moved far.
     pub(super) async fn answer(&self, request: Request) -> Verdict<(Response, Window)> {
         if !self.trial.has(Need::Control) {
-            // Nothing moves this clock, and asking it takes a separate request.
+            // Nothing moves this clock, and reading it would take another request.
             let response = self.trial.request(request).await?;
             let since = self.since();
             return Ok((response, (since, since + self.begun.elapsed().as_secs() + 1)));
@@ -55,13 +54,13 @@ impl<'a> TimedReads<'a> {
         Err(no_material(reason))
     }
 
-    /// A GET of the REST service.
+    /// Sends a GET to the REST service.
     pub(super) async fn read(&self, path: &str, query: &Params) -> Verdict<(Response, Window)> {
         self.answer(get(self.trial.rest()?, path, query)).await
     }
 }
 
-/// Every second of a window.
+/// Returns every second of a window.
 pub(super) fn seconds((before, after): Window) -> RangeInclusive<u64> {
     before..=after.max(before)
 }

@@ -22,10 +22,10 @@ use crate::truth::steady::on_steady;
 const HOUR: u64 = 3_600;
 const DAY: u64 = 86_400;
 
-/// What a field must be.
+/// The expected value of a field.
 #[derive(Clone, Debug)]
 enum Expected {
-    /// One of these values, as it is written.
+    /// One of these values, as written in JSON.
     OneOf(&'static [&'static str]),
     Text(String),
     /// An address or a hash.
@@ -33,11 +33,11 @@ enum Expected {
     Number(Bounds),
     /// Unix seconds, written as ISO 8601.
     Moment(u64),
-    /// The chain could not be read so far.
+    /// The chain could not be read far enough.
     Unknown,
 }
 
-/// Every field that is held by the clause of the running check, on every endpoint that shows it, equals the chain.
+/// Judges every field that the running check's clause covers, on every endpoint that shows it, by the chain.
 pub(super) async fn fields_of_its_clause(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let own: Vec<_> = fields::tokens().filter(|field| field.clause == trial.check.clause.id).collect();
     for shown in of_each(&every_token(trial, ledger).await?.shown) {
@@ -52,10 +52,10 @@ pub(super) async fn fields_of_its_clause(trial: &Trial<'_>, ledger: &Ledger) -> 
     Ok(())
 }
 
-/// What the fields of one token must be, each worked out once for a second.
+/// The expected fields of one token, computed once per second.
 type Exact = BTreeMap<(&'static str, u64), Expected>;
 
-/// Every field of a shown token equals the chain, by the clause that holds it.
+/// Every field of a shown token equals the chain, each judged by the clause that covers it.
 pub(super) fn agrees_in_all(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
     let (row, mut exact) = (shown.row(), Exact::default());
     fields::tokens().try_for_each(|field| agrees(trial, field, (shown, &row), launch, &mut exact))
@@ -71,7 +71,7 @@ fn agrees(
     let name = field.name;
     let own = |second| move || expected(name, launch, second);
     let Some(raw) = row.raw(name) else { return Ok(()) };
-    // One of the seconds in which its answer can have been made.
+    // The answer can have been made in any second of its window.
     if seconds(shown.window).any(|second| exact.entry((name, second)).or_insert_with(own(second)).is(raw)) {
         return Ok(());
     }
@@ -81,7 +81,7 @@ fn agrees(
     trial.require_or(&*shown.response, false, &expected, || format!("{name} = {raw}"))
 }
 
-/// The record of each of these tokens, launched by now, equals the chain. A figure that does not breaks the clause that holds it.
+/// Judges the record of each of these launched tokens by the chain. A wrong figure breaks the clause that covers it.
 pub(crate) async fn records_hold(trial: &Trial<'_>, tokens: Vec<Address>) -> Verdict {
     let tokens: Arc<[Address]> = tokens.into();
     let verdict = on_steady::<Ledger, _>(trial, move |trial, ledger| {
@@ -98,7 +98,7 @@ pub(crate) async fn records_hold(trial: &Trial<'_>, tokens: Vec<Address>) -> Ver
     as_far_as_read(verdict.await)
 }
 
-/// What could be read of the chains was held.
+/// Passes a skipped verdict: what could be read of the chains was judged.
 pub(super) fn as_far_as_read(verdict: Verdict) -> Verdict {
     match verdict {
         Err(Stop::Skipped(_)) => Ok(()),
@@ -106,7 +106,7 @@ pub(super) fn as_far_as_read(verdict: Verdict) -> Verdict {
     }
 }
 
-/// The launch of a shown token; none where its chain could not be read in full.
+/// Returns the launch of a shown token; `None` if its chain could not be read completely.
 pub(super) fn of_ledger<'a>(
     trial: &Trial<'_>,
     ledger: &'a Ledger,
@@ -143,7 +143,7 @@ impl Expected {
         Self::Bytes(Bytes::copy_from_slice(bytes))
     }
 
-    /// Without a link it is null, or an empty text.
+    /// A missing link is null or an empty text.
     fn link(text: &str) -> Self {
         if text.is_empty() { Self::OneOf(&["null", "\"\""]) } else { Self::Text(text.to_owned()) }
     }
@@ -172,7 +172,7 @@ impl std::fmt::Display for Expected {
     }
 }
 
-/// What a field of a token must be at a second.
+/// Returns the expected value of a token's field at a second.
 fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
     let texts = &launch.texts;
     match field {
@@ -212,12 +212,12 @@ fn expected(field: &str, launch: &Launch, second: u64) -> Expected {
     }
 }
 
-/// A figure in the asset that a launch is sold for; null for the native coin.
+/// Returns a figure in the launch's quote asset; null for the native coin.
 fn in_asset(launch: &Launch, figure: Bounds) -> Expected {
     if launch.asset.is_some() { Expected::Number(figure) } else { Expected::NULL }
 }
 
-/// What a field of the whole record must be.
+/// Returns the expected value of a field of the full record.
 fn of_record(field: &str, launch: &Launch) -> Expected {
     let v2 = launch.v2.as_ref();
     let of_v2 = |number: Option<BigInt>| number.map_or(Expected::NULL, Expected::whole);
@@ -240,7 +240,7 @@ fn of_record(field: &str, launch: &Launch) -> Expected {
     }
 }
 
-/// What a field of the asset that a launch is sold for must be.
+/// Returns the expected value of a field of the launch's quote asset.
 fn of_asset(field: &str, asset: &Asset) -> Expected {
     match field {
         "quote_asset" => Expected::bytes(asset.address.as_slice()),

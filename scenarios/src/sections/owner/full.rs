@@ -1,12 +1,12 @@
-//! The longest page of an owner, of tokens that are launched for it.
+//! A full page of an owner, with tokens that are launched for it.
 use super::{MOST, length, of, page as page_of};
 use crate::prelude::*;
 use crate::sections::chain::launch_fixture::LaunchFixture;
 
-/// One token more than a page holds.
+/// Launches one token more than a page holds.
 pub(super) async fn page(trial: &Trial<'_>) -> Verdict {
     let control = trial.control().ok();
-    // What was launched is taken back where the target can do that.
+    // The launches are reverted if the target supports it.
     let mut checkpoint = None;
     if let Some(control) = &control {
         checkpoint = Some(control.checkpoint().await?);

@@ -1,4 +1,4 @@
-//! Who may ask for a code and for stats.
+//! Who may read a code and stats.
 use super::{CODE, Programme, STATS};
 use crate::model::conventions::{WalletAccess, undeclared};
 use crate::prelude::*;
@@ -52,7 +52,7 @@ pub(super) async fn refused_and_taken(trial: &Trial<'_>) -> Verdict {
             programme.trial.refused(&response, 401, &[cause]).await?;
         }
     }
-    // What one wallet may read is its own.
+    // A wallet may only read its own code.
     for (header, own) in [(token, true), (programme.bearer(other.address()).await?, false)] {
         let response = programme.read_as(CODE, Some(&header)).await?;
         let shown = trial.ok_json(&response)?["code"].clone();
@@ -61,7 +61,7 @@ pub(super) async fn refused_and_taken(trial: &Trial<'_>) -> Verdict {
     signatures(&programme, &wallet, &other).await
 }
 
-/// The header of a text that a wallet signed.
+/// Builds the header with a text that a wallet signed.
 fn signed(access: &WalletAccess, signer: &Account, claimed: &str, issued: u64) -> Verdict<String> {
     let (lower, issued) = (claimed.to_lowercase(), issued.to_string());
     let values = [("address", claimed), ("address-lower", &lower), ("issued-at", &issued)];
@@ -85,7 +85,7 @@ async fn signatures(programme: &Programme<'_>, wallet: &Account, other: &Account
     let later = good.replace(&now.to_string(), &(now + 1).to_string());
     let wrong = [
         (signed(other, &claimed, now)?, "access-wallet-signature"),
-        // A header without its time says nothing of another one.
+        // A header that does not contain the time cannot be changed to another time, so it is cut instead.
         (if later == good { cut.to_owned() } else { later }, "access-wallet-signature"),
         (signed(wallet, &claimed, now - 301)?, "access-wallet-time"),
         (signed(wallet, &claimed, now + 3_600)?, "access-wallet-time"),

@@ -1,4 +1,4 @@
-//! The leaderboard as any caller reads it: rows and ranks, limits and periods.
+//! The leaderboard for any caller: rows and ranks, limits and periods.
 use std::collections::BTreeMap;
 
 use super::{BOARD, PERIODS};
@@ -6,13 +6,13 @@ use crate::model::figure::Figure;
 use crate::prelude::*;
 
 const DAY: u64 = 86_400;
-/// The periods that end, with their days.
+/// The limited periods, with their days.
 const ENDING: [(&str, u64); 3] = [("24h", 1), ("7d", 7), ("30d", 30)];
-/// Most rows.
+/// Most rows of an answer.
 const MOST: usize = 100;
 
-/// What every platform shows to any caller: at most ten rows by default, as many as were asked for, never more than 100, and
-/// four periods, of which a longer one has no fewer points of anyone.
+/// The rules for every platform and any caller: at most ten rows by default, as many as requested, never more than 100, and four periods; a
+/// longer period has no fewer points for any wallet.
 pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
     let (response, default) = rows_of(trial, &[]).await?;
     trial.require(&response, default.len() <= 10, "at most ten rows by default")?;
@@ -29,7 +29,7 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
         }
     }
     let mut shorter: Option<(&str, BTreeMap<Address, Figure>)> = None;
-    // The shortest first: what is within it is within the next a moment later.
+    // Shortest first: points of a period are still in the next longer one a moment later.
     for period in PERIODS {
         let (response, points) = points_over(trial, period).await?;
         for (wallet, earned) in shorter.iter().flat_map(|(_, points)| points) {
@@ -46,7 +46,7 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// What every wallet of the board earned over a period.
+/// Returns the points of every wallet on the board over a period.
 async fn points_over(trial: &Trial<'_>, period: &str) -> Verdict<(Response, BTreeMap<Address, Figure>)> {
     let (response, rows) = rows_of(trial, &[param("limit", "100"), param("period", period)]).await?;
     let of_row = |row: &Value| {
@@ -57,7 +57,7 @@ async fn points_over(trial: &Trial<'_>, period: &str) -> Verdict<(Response, BTre
     Ok((response, points))
 }
 
-/// What was earned leaves the period in which it was earned, and stays in that of all time.
+/// Points leave the period in which they were earned, and remain in the period of all time.
 pub(super) async fn ages(trial: &Trial<'_>) -> Verdict {
     let control = trial.control()?;
     let checkpoint = control.checkpoint().await?;
@@ -84,14 +84,14 @@ async fn leaves_its_period(trial: &Trial<'_>) -> Verdict {
     Err(no_material("nobody earned by referrals within thirty days"))
 }
 
-/// Rows of the leaderboard.
+/// Returns the rows of the leaderboard.
 pub(super) async fn rows_of(trial: &Trial<'_>, query: &Params) -> Verdict<(Response, Vec<Value>)> {
     let response = trial.read(BOARD, query).await?;
     let rows = rows_in(trial, &response)?;
     Ok((response, rows))
 }
 
-/// Rows of an answer, each with its fields, in the order of their ranks.
+/// Returns the rows of an answer, each with its fields, in the order of their ranks.
 fn rows_in(trial: &Trial<'_>, response: &Response) -> Verdict<Vec<Value>> {
     let body = trial.ok_json(response)?;
     let (Some(rows), true) = (body["leaderboard"].as_array(), body["updated_at"].is_string()) else {

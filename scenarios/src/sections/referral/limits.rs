@@ -1,4 +1,4 @@
-//! How often each endpoint may be called, by which callers, and when the next minute begins.
+//! The rate limit of each endpoint, which callers it counts, and when the next minute begins.
 use super::{BOARD, CODE, Programme, STATS, registration};
 use crate::prelude::*;
 use crate::sections::service::limits::{Limit, SVC_LIMITS, at_the_edge, refused_until, used_up};
@@ -16,7 +16,7 @@ pub(super) async fn of_codes(trial: &Trial<'_>) -> Verdict {
     of_a_wallet(&Programme::open(trial).await?, CODE, &limit("referral-code-rate", 10)).await.map(drop)
 }
 
-/// Walks a limit of reads by a wallet while another is not held up; answers the credential of the first.
+/// Uses up a wallet's limit of reads while another wallet is not limited; returns the credential of the first.
 async fn of_a_wallet(programme: &Programme<'_>, path: &str, limit: &Limit) -> Verdict<String> {
     let [one, two] = ["rate-one", "rate-two"].map(|label| programme.stranger(label).address());
     let header = programme.bearer(one).await?;
@@ -53,7 +53,7 @@ pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial).await?;
     let code = programme.code_text(programme.stranger("rate-owner").address()).await?;
     let origin = trial.rest()?;
-    // Each wallet registers once, by a code that there is: whether a refusal counts is left open.
+    // Each wallet registers once, by an existing code, because it is left open whether a refusal counts.
     let request = |number: u64| {
         let wallet = programme.stranger(&format!("rate-{number}"));
         Request::post_json(origin, super::REGISTER, &registration(&code, wallet.address()))
@@ -65,14 +65,14 @@ pub(super) async fn of_registrations(trial: &Trial<'_>) -> Verdict {
     .await
 }
 
-/// Asks up to the limit, once more, as another who is not held up, and at both sides of the end of the minute.
+/// Sends requests up to the limit, one more, one of another caller, and one on each side of the end of the minute.
 async fn reaches(
     programme: &Programme<'_>,
     request: &(dyn Fn(u64) -> Request + Sync),
     limit: &Limit,
     other: impl AsyncFnOnce() -> Verdict<Response>,
 ) -> Verdict {
-    // Whatever was sent before, refused requests as well, is a minute old then.
+    // Afterwards every earlier request, even a refused one, is a minute old.
     programme.next_minute().await?;
     let free =
         used_up(&programme.trial, limit, 0, |number| programme.trial.http().send_once(request(number)))

@@ -1,4 +1,4 @@
-//! `/api/referral`: who may ask, codes, registrations, stats, the leaderboard, rewards, and the limits of each.
+//! `/api/referral`: access, codes, registrations, stats, the leaderboard, rewards, and the limits of each.
 mod access;
 mod boards;
 pub(super) mod limits;
@@ -25,7 +25,7 @@ section! {
 /// The referral programme of a target, for one trial.
 struct Programme<'a> {
     trial: Trial<'a>,
-    /// When the check began: in an earlier run its wallets would have been others.
+    /// When the check began: this makes its wallets different from those of earlier runs.
     began: u64,
 }
 
@@ -34,22 +34,22 @@ impl<'a> Programme<'a> {
         Ok(Self { trial: *trial, began: trial.now().await? })
     }
 
-    /// The choices of a label in this check and this run.
+    /// Returns the choices of a label in this check and this run.
     fn choices(&self, label: &str) -> Choices {
         self.trial.choices(&format!("{}-{label}-{}", self.trial.check.id, self.began))
     }
 
-    /// A new account without funds.
+    /// Returns a new account without funds.
     fn stranger(&self, label: &str) -> Account {
         Account::fresh(&mut self.choices(label))
     }
 
-    /// The header of a bearer token of a wallet.
+    /// Returns the header of a wallet's bearer token.
     async fn bearer(&self, wallet: Address) -> Verdict<String> {
         self.trial.bearer(wallet).await
     }
 
-    /// A GET with a credential, sent once, whatever the limits are.
+    /// Sends a GET with a credential once, even if a limit refuses it.
     async fn read_as(&self, path: &str, header: Option<&str>) -> Verdict<Response> {
         let request = get(self.trial.rest()?, path, &[]);
         let request = match header {
@@ -74,7 +74,7 @@ impl<'a> Programme<'a> {
         self.stats_with(wallet, &[param("period", period)]).await
     }
 
-    /// The stats of a wallet, by its address and its credential: whether the address alone is enough is left open.
+    /// Reads the stats of a wallet with its address and its credential: whether the address alone is enough is left open.
     async fn stats_with(
         &self,
         wallet: Address,
@@ -91,12 +91,12 @@ impl<'a> Programme<'a> {
         Ok(self.trial.http().send(request).await?)
     }
 
-    /// Registers a wallet; anything but success breaks the clause.
+    /// Registers a wallet, which must succeed.
     async fn must_register(&self, code: &str, wallet: Address) -> Verdict<(Response, Value)> {
         self.trial.with_json(self.register(&registration(code, wallet)).await?)
     }
 
-    /// Lets every window of a minute end.
+    /// Waits until every window of a minute has ended.
     async fn next_minute(&self) -> Verdict {
         self.trial.control()?.advance(60).await?;
         Ok(())

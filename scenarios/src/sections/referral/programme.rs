@@ -15,7 +15,7 @@ use crate::sections::meaning::FIG_REF;
 use crate::sections::service::values::SVC_TIME_ZONE;
 use crate::truth::reference::points;
 
-/// Entries of recent activity and of top referrals that are listed at most.
+/// Most listed entries of recent activity and of top referrals.
 const RECENT: usize = 20;
 const TOP: usize = 10;
 
@@ -137,7 +137,7 @@ pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Stats are whole; by choice their sums are those of their parts and of the activity as far as it is listed. Answers the total.
+/// Stats are complete; that their sums match their parts and the listed activity is a choice. Returns the total.
 fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure> {
     let stats = &body["stats"];
     let part = |name: &str| trial.number(response, stats, name);
@@ -195,7 +195,7 @@ fn sums(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Figure>
         return Err(trial.failure(response, "whole numbers of referrals", response.excerpt()));
     };
     trial.require(response, body["referral_code"].is_string(), "a code")?;
-    // Which of both the period restricts is left open.
+    // Which of the two the period restricts is left open.
     chosen.require(response, active <= all, "no more active referrals than there are")?;
     chosen.require(response, top.len() as u64 == all.min(TOP as u64), "the best referrals, ten at most")?;
     Ok(total)
@@ -234,7 +234,7 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
             let stats = &reported["stats"];
             let code = format!("referral_code of {wallet} over {period}");
             trial.require_equal(&response, &code, &reported["referral_code"], &row["referral_code"])?;
-            // Which figures a shorter period restricts is left open, on the board as in the stats.
+            // Which figures a shorter period restricts is left open, both on the board and in the stats.
             let figures = if period == "all" { *trial } else { trial.by(&FIG_REF) };
             for (of_row, of_stats) in [
                 ("points_earned", &stats["total_points_earned"]),
@@ -259,14 +259,14 @@ pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
     trial.refuses_each(refusals::REFERRAL_BOARDS, &[]).await
 }
 
-/// Rows of the leaderboard: ranked from 1 without a gap, points never rising.
+/// Returns the rows of the leaderboard, which must be ranked from 1 without a gap, with points that never rise.
 async fn board(trial: &Trial<'_>, query: &Params) -> Verdict<(Response, Vec<Value>)> {
     let (response, rows) = rows_of(trial, query).await?;
     ranked(trial, &response, &rows, "points_earned")?;
     Ok((response, rows))
 }
 
-/// The best referrer of all time.
+/// Returns the best referrer of all time.
 async fn best(trial: &Trial<'_>) -> Verdict<Address> {
     let (response, rows) = board(trial, &[]).await?;
     let first = rows.first().and_then(|row| parsed(&row["address"]));

@@ -1,4 +1,4 @@
-//! What a registration takes.
+//! Conditions of a registration.
 use super::REGISTER;
 use super::boards::rows_of;
 use crate::prelude::*;

@@ -1,4 +1,4 @@
-//! What a referral does on the chain, and what its referrer earns by it, to the last wei.
+//! Actions of a referral on the chain, and the referrer's reward for each, to the last wei.
 
 use alloy::rpc::types::TransactionReceipt;
 use num_rational::BigRational;
@@ -13,21 +13,21 @@ use crate::sections::chain::launch_fixture::{LaunchFixture, Launched, plain_laun
 use crate::sections::meaning::FIG_REF;
 use crate::truth::reference::points;
 
-/// The kinds of action that a referrer earns by, as the stats name them.
+/// The kinds of rewarded actions, as named in the stats.
 const KINDS: [&str; 3] = ["points_from_trading", "points_from_token_creation", "points_from_milestones"];
 
-/// One reward to be earned: who acts, for which referrer, and where.
+/// The setting of a reward: the referrer, its code, and the accounts that act.
 struct Scene<'a> {
     programme: Programme<'a>,
     fixture: LaunchFixture<'a>,
     referrer: Address,
     code: String,
-    /// A wallet that nobody has referred.
+    /// A wallet that was not referred.
     stranger: Account,
-    /// What the referrer had earned of each kind before.
+    /// The referrer's earlier points of each kind.
     before: [Figure; 3],
-    /// How many times our points a reward of each kind is worth: 1 where points themselves are judged, else what the
-    /// first reward of the kind shows.
+    /// The value of a reward of each kind relative to our points: 1 if the points themselves are judged, else taken from the kind's first
+    /// reward.
     worth: Mutex<[Option<BigRational>; 3]>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// A wallet with ether that has not acted yet.
+    /// Returns a wallet with ether that has not acted yet.
     async fn actor(&self, label: &str) -> Verdict<Account> {
         self.programme.trial.account(PRIMARY, &mut self.programme.choices(label), ether(4)).await
     }
@@ -58,7 +58,7 @@ impl<'a> Scene<'a> {
         self.fixture.launch(actor, &params, code, U256::ZERO).await
     }
 
-    /// What our points of a kind are worth. A first reward must be worth something.
+    /// Converts our points of a kind to the platform's. A first reward must be positive.
     fn worth(&self, kind: usize, ours: &BigRational, shown: &BigRational) -> Verdict<BigRational> {
         let mut worth = self.worth.lock();
         if !ours.is_zero() && worth[kind].is_none() {
@@ -75,7 +75,7 @@ impl<'a> Scene<'a> {
         Ok(worth[kind].clone().map_or_else(BigRational::zero, |worth| worth * ours))
     }
 
-    /// The stats show for each kind of action what is expected more than before, once the block is seen.
+    /// Requires that the stats of each kind have grown by the expected points, once the block is seen.
     async fn earned(&self, receipt: &TransactionReceipt, expected: [&BigRational; 3]) -> Verdict {
         let trial = &self.programme.trial;
         trial.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
@@ -95,7 +95,7 @@ impl<'a> Scene<'a> {
         self.reported(&response, &body, &total)
     }
 
-    /// By choice the activity adds up to the same, and so does the total.
+    /// The activity and the total add up to the same points; this is a choice.
     fn reported(&self, response: &Response, body: &Value, total: &BigRational) -> Verdict {
         let trial = self.programme.trial.by_choice(&FIG_REF);
         let mut sum = BigRational::zero();
@@ -111,8 +111,8 @@ impl<'a> Scene<'a> {
         Ok(())
     }
 
-    /// Whether points are those expected: to their last digit, or, where they were worked out from points that were
-    /// shown, to the last place of these.
+    /// Whether points equal the expected ones: to the last digit, or, if the expected ones are derived from shown points, to the last place
+    /// of those.
     fn same_points(&self, shown: &BigRational, expected: &BigRational, place: &BigRational) -> bool {
         let off = (shown - expected).abs();
         points::shows(&Figure::of(shown.clone()), expected)
@@ -121,7 +121,7 @@ impl<'a> Scene<'a> {
                     || off * BigRational::from_integer(1_000_000.into()) < expected.abs()))
     }
 
-    /// Points of the referrer for the trades of a transaction.
+    /// Returns the referrer's points for the trades of a transaction.
     fn of_trades(&self, receipt: &TransactionReceipt) -> BigRational {
         let trades = self.fixture.events::<LaunchHook::Trade>(receipt);
         let volume = trades.iter().map(|trade| trade.amounts.ethAmount).sum();
@@ -129,18 +129,18 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Points in decimal digits, cut where they have no end.
+/// Formats points in decimal digits, truncated if they do not end.
 fn in_digits(points: &BigRational) -> String {
     decimal_text(points).chars().take(24).collect()
 }
 
-/// What stats show of each kind of action.
+/// Reads the points of each kind of action from the stats.
 fn earned_of_each_kind(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<[Figure; 3]> {
     let [trading, creation, milestones] = KINDS.map(|name| trial.number(response, &body["stats"], name));
     Ok([trading?, creation?, milestones?])
 }
 
-/// Whether the number of points for an ether and for a launch is judged, which is a choice.
+/// Whether the number of points per ether and per launch is judged, which is a choice.
 fn judges_points(trial: &Trial<'_>) -> bool {
     !trial.check.clause.binding().binds_every_platform()
 }
@@ -159,7 +159,7 @@ pub(super) async fn buys(trial: &Trial<'_>) -> Verdict {
     let by_code = scene.fixture.buy_with_code(&one, launched.id, &code).await?;
     let first = scene.of_trades(&by_code);
     scene.earned(&by_code, [&first, &none, &none]).await?;
-    // Whom nobody has referred earns for no referrer. By choice, neither does who named a code before and does not now.
+    // A wallet without a referrer earns points for nobody. As a choice, neither does a wallet that named a code before but not now.
     let unnamed = if judges_points(trial) { &one } else { &scene.stranger };
     let unnamed = scene.fixture.buy(unnamed, launched.id, U256::from(ETHER / 9)).await?;
     scene.earned(&unnamed, [&first, &none, &none]).await?;

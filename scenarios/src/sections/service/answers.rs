@@ -1,4 +1,4 @@
-//! Judging every answer of a run together, after all other checks: what no single check looked at is still held.
+//! Judges every answer of a run together, after all other checks: whatever no single check examined is still covered.
 use std::sync::Arc;
 
 use reqwest::Method;
@@ -28,7 +28,7 @@ clause! {
         "compares every answer that any check of the run received with what this project chose");
 }
 
-/// Method and path of an operation of a service; any, where they are empty.
+/// Service, method and path of an operation; an empty text stands for any.
 type Shown = (Service, &'static str);
 
 const ANY: &[Shown] = &[(Rest, ""), (Swap, "")];
@@ -39,7 +39,7 @@ const RECENTS: Shown = (Rest, "GET /api/tokens/recent-v2");
 const EMPEROR: Shown = (Rest, "GET /api/eoti");
 const QUOTED: Shown = (Swap, "GET /api/quote");
 
-/// What a run must have seen to have looked at a statement: of each list, the success of one operation.
+/// The operations that a run must have seen to cover a statement: of each inner list, one success.
 const SHOWN: &[(&str, &[&[Shown]])] = &[
     ("S1", &[ANY]),
     ("S2", &[&[(Rest, "")], &[(Swap, "")]]),
@@ -83,7 +83,7 @@ const SHOWN: &[(&str, &[&[Shown]])] = &[
     ("S194", &[&[(Rest, "GET /api/capabilities")]]),
 ];
 
-/// The statements that these answers show.
+/// Returns the statements that these answers cover.
 fn shown_by(seen: &[Seen]) -> impl Iterator<Item = &'static str> {
     let is_seen = |(service, operation): &Shown| {
         seen.iter().filter(|one| one.service == *service && one.response.status.is_success()).any(|one| {
@@ -94,10 +94,10 @@ fn shown_by(seen: &[Seen]) -> impl Iterator<Item = &'static str> {
     shown.map(|(statement, _)| *statement)
 }
 
-/// How the answers of the services are judged.
+/// The clauses by which the services' answers are judged.
 pub(crate) const FORMS: Forms = Forms { binding: &SVC_FORM, chosen: &SVC_CHOSEN };
 
-/// Judges what the run received; alone, a check has but what it reads itself.
+/// Judges the answers of the run; a check that runs alone has only its own answers.
 async fn on_audit(trial: &Trial<'_>, judge: for<'a> fn(&'a Trial<'a>) -> Run<'a>) -> Verdict {
     let own = trial.world.audited();
     let own = trial.within(&own);
@@ -109,18 +109,18 @@ async fn on_audit(trial: &Trial<'_>, judge: for<'a> fn(&'a Trial<'a>) -> Run<'a>
     judge(trial).await
 }
 
-/// No answer breaks what binds; what is a choice is for [`compared`].
+/// No answer breaks a binding clause; choices are left to [`compared`].
 async fn judged(trial: &Trial<'_>) -> Verdict {
     let received = seen(trial);
     trial.looks_at(shown_by(&received));
     forms(trial, &received).await?;
     judge_tokens(trial, &received).await?;
     judge_quotes(trial, &received).await?;
-    // Answers that were read to judge the others are judged too.
+    // Answers that were read in order to judge the others are judged too.
     forms(trial, &seen(trial)[received.len()..]).await
 }
 
-/// Every difference from what was chosen, of all answers.
+/// Records every difference of all answers from the choices.
 fn compared(trial: &Trial<'_>) -> Verdict {
     let found = on_every_core(&seen(trial), |one| judge::form(trial, FORMS, one)).into_iter().flatten();
     let found = found.chain(judge::calls(trial, FORMS)).filter(|one| !one.binding.binds_every_platform());
@@ -132,7 +132,7 @@ async fn forms(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     let Some((one, stop)) = seen.iter().zip(judged).find_map(|(one, form)| Some((one, form.err()?))) else {
         return Ok(());
     };
-    // Where it is so again, the exchange that shows it is one of this check.
+    // If the repeated request fails as well, the failure shows an exchange of this check.
     if one.response.request.method == Method::GET {
         let response = Arc::new(trial.request(one.response.request.clone()).await?);
         binds(judge::form(trial, FORMS, &Seen { response, ..one.clone() }))?;
@@ -140,7 +140,7 @@ async fn forms(trial: &Trial<'_>, seen: &[Seen]) -> Verdict {
     Err(stop)
 }
 
-/// The first of these failures that binds every platform.
+/// Fails with the first of these failures that binds every platform.
 pub(crate) fn binds(found: Vec<Failure>) -> Verdict {
     let breach = found.into_iter().find(|one| one.binding.binds_every_platform());
     breach.map_or(Ok(()), |breach| Err(breach.into()))

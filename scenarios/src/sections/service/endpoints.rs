@@ -1,4 +1,4 @@
-//! Every endpoint that reads, with requests that succeed.
+//! Successful requests to every reading endpoint.
 use url::Url;
 
 use crate::answers::reads::{
@@ -13,14 +13,14 @@ use crate::truth::steady::{Snapshot, no_verdict_on};
 
 pub(super) const REGISTER: &str = "/api/referral/register";
 
-/// A request for each reading endpoint of the services the target has, all of which succeed.
+/// Returns a successful request for each reading endpoint of the target's services.
 pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Request>> {
     let listing = Listing::read(trial).await?;
     let addresses: Vec<Address> = listing.addresses.iter().copied().take(3).collect();
     let mut requests = of_service(trial.rest()?, &addresses);
     if let Some(address) = addresses.first() {
         let (_, token) = trial.token(*address).await.map_err(no_verdict_on)?;
-        // Which fields a token has is left open.
+        // The set of a token's fields is left open.
         if let Some(owner) = token["owner"].as_str() {
             requests.push(get(trial.rest()?, OWNER, &[param("owner", owner)]));
         }
@@ -37,7 +37,7 @@ pub(super) async fn reads(trial: &Trial<'_>) -> Verdict<Vec<Request>> {
         let swap = trial.swap()?;
         requests.push(get(swap, PAIRS, &[]));
         requests.push(get(swap, LIST, &[]));
-        // An exchange may list what it cannot quote.
+        // An exchange may list tokens that it cannot quote.
         if let Some((query, _)) = if_quoted(trial).await? {
             requests.push(get(swap, QUOTE, &query));
         }

@@ -1,4 +1,4 @@
-//! What a request may carry without changing the answer, and how answers present themselves.
+//! Request variations that must not change the answer, and the headers of answers.
 use reqwest::Method;
 
 use super::endpoints::{REGISTER, reads};
@@ -7,7 +7,7 @@ use crate::model::shown::readable;
 use crate::prelude::*;
 use crate::truth::steady::no_verdict_on;
 
-/// How often two answers are compared again on a market that moves.
+/// How often two answers are compared again if the market moves.
 const ATTEMPTS: usize = 16;
 
 clause! {
@@ -38,7 +38,7 @@ clause! {
         "registers a wallet by an unknown code and by half of a body, and reads chat, Emperor, King and referrers, all openly");
 }
 pub(super) async fn no_credential(trial: &Trial<'_>) -> Verdict {
-    // Who has given no swap service sees half of that statement.
+    // Without a swap service, that statement is only half covered.
     trial.looks_at(["S109", "S203"].into_iter().chain(trial.has(Need::Swap).then_some("S291")));
     all_open(trial, reads(trial).await?).await
 }
@@ -70,7 +70,7 @@ pub(super) async fn registration_open(trial: &Trial<'_>) -> Verdict {
         let response = trial.request(Request::post_json(trial.rest()?, REGISTER, &half)).await?;
         trial.require(&response, !response.status.is_success(), "a refusal of half a body")?;
     }
-    // One page is enough: other checks launch tokens meanwhile, which would move a walk of all.
+    // One page is enough: other checks launch tokens in the meantime, which would disturb a full walk.
     let (response, _) = trial.read_json(LIST, &[]).await.map_err(no_verdict_on)?;
     let listed = page(trial, &response).map_err(no_verdict_on)?;
     let token = listed.tokens.first().and_then(|row| row.address("address"));
@@ -119,14 +119,14 @@ pub(super) async fn extra(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The body without the moment at which the answer was made.
+/// Returns the body without the time at which the answer was made.
 fn undated(response: &Response) -> String {
     let text = String::from_utf8_lossy(&response.body).into_owned();
     let made = response.json().and_then(|body| Some(body["updated_at"].as_str()?.to_owned()));
     made.map_or(text.clone(), |made| text.replace(&made, ""))
 }
 
-/// Two requests succeed with the same body; compared again if the plain one has changed in between.
+/// Two requests succeed with the same body; they are compared again if the plain one has changed in between.
 pub(super) async fn same(trial: &Trial<'_>, plain: &Request, other: &Request) -> Verdict {
     let mut before = trial.request(plain.clone()).await?;
     for _ in 0..ATTEMPTS {
@@ -178,7 +178,7 @@ pub(super) async fn other_origins(trial: &Trial<'_>) -> Verdict {
     origin_allowed(trial, &trial.request(refusal).await?, ORIGIN)
 }
 
-/// The answer succeeds and may be read by a page of the origin.
+/// The answer succeeds, and a page of the origin may read it.
 fn allowed(trial: &Trial<'_>, response: &Response, origin: &str) -> Verdict {
     trial.require(response, response.status.is_success(), "success for a page of another origin")?;
     origin_allowed(trial, response, origin)
@@ -190,7 +190,7 @@ fn origin_allowed(trial: &Trial<'_>, response: &Response, origin: &str) -> Verdi
     trial.require_or(response, open, "Access-Control-Allow-Origin for any page", || readable(&reported))
 }
 
-/// A header of the preflight lists a value, or everything; `simple` values need not be listed.
+/// A header of the preflight lists a value or a wildcard; `simple` values need not be listed.
 fn lists(trial: &Trial<'_>, response: &Response, header: &str, value: &str, simple: bool) -> Verdict {
     let reported = response.header(header);
     let listed = reported.is_some_and(|reported| {

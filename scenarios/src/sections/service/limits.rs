@@ -1,4 +1,4 @@
-//! Limits: so many uses in a window, a refusal when they are used up, and what answers report of both.
+//! Rate limits: a number of uses in a window, a refusal once they are used up, and the headers that report both.
 use std::ops::RangeInclusive;
 
 use crate::model::shown::readable;
@@ -18,15 +18,15 @@ clause! {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
-    /// Cause id of its refusals on our own platform.
+    /// The cause of its refusals on this project's platform.
     pub(crate) cause: &'static str,
     pub(crate) uses: u64,
-    /// Length of the window, seconds.
+    /// Length of the window in seconds.
     pub(crate) span: u64,
 }
 
-/// An answer reports the limit, how many uses are left, and when the oldest use, counted within `first`, is free again. That
-/// it does is a choice; the time is returned.
+/// An answer reports the limit, the remaining uses, and when the oldest use (within `first`) becomes available again. Reporting them is a
+/// choice; returns the time.
 pub(crate) fn limit_headers(
     trial: &Trial<'_>,
     limit: &Limit,
@@ -50,8 +50,7 @@ pub(crate) fn limit_headers(
     Ok(within.unwrap_or(latest))
 }
 
-/// When the next use is free by what an answer reports: no sooner than the second oldest use is a window old, for windows
-/// slide.
+/// Returns when the next use is available according to an answer: not before the second oldest use is a window old, because windows slide.
 pub(crate) fn next_free(trial: &Trial<'_>, response: &Response, earliest: u64) -> Verdict<u64> {
     let next = response.header_number("x-ratelimit-reset").filter(|next| *next >= earliest);
     trial.by(&SVC_LIMITS).require_or(
@@ -63,7 +62,7 @@ pub(crate) fn next_free(trial: &Trial<'_>, response: &Response, earliest: u64) -
     Ok(next.unwrap_or(earliest))
 }
 
-/// Uses a limit up by numbered requests, some seconds between the first and the others; answers when the next use is free.
+/// Uses up a limit with numbered requests, with a pause of some seconds after the first; returns when the next use is available.
 pub(crate) async fn used_up<F, E: From<Inconclusive>>(
     trial: &Trial<'_>,
     limit: &Limit,
@@ -94,8 +93,8 @@ pub(crate) async fn refused_until(trial: &Trial<'_>, limit: &Limit, request: Req
     rate_limited(trial, limit, &response, &(free..=free), &now).await
 }
 
-/// A refusal within `now` because the limit is used up. A use is free again within `free`; that the answer reports in how
-/// many seconds is a choice.
+/// Requires a refusal, made within `now`, because a limit is used up. A use is available again within `free`; reporting the remaining
+/// seconds is a choice.
 pub(crate) async fn rate_limited(
     trial: &Trial<'_>,
     limit: &Limit,
@@ -118,8 +117,9 @@ pub(crate) async fn rate_limited(
     )
 }
 
-/// Sends a second before a use is free again, which a sliding window refuses, and when it is, which passes; answers the
-/// latter. Where time runs, the first may pass already. These are two requests: a refusal may have used up what it had.
+/// Sends a request one second before a use is available again, which a sliding window refuses, and another once it is, which succeeds;
+/// returns the latter answer. On a running clock the first may already succeed. Two different requests, because a refusal may use up a
+/// captcha.
 pub(crate) async fn at_the_edge(
     trial: &Trial<'_>,
     limit: &Limit,
@@ -141,10 +141,10 @@ pub(crate) async fn at_the_edge(
     Ok(response)
 }
 
-/// How often the last second of a captcha is tried while the clock runs.
+/// How often a captcha's last second is tried while the clock runs.
 const ATTEMPTS: usize = 4;
 
-/// Sends with a captcha in its last second, and with another when it has expired; answers both responses.
+/// Sends a request with a captcha in its last second, and one with another captcha that has expired; returns both responses.
 pub(crate) async fn around_expiry(
     trial: &Trial<'_>,
     mut with_captcha: impl FnMut(String) -> Verdict<Request>,

@@ -1,4 +1,4 @@
-//! Refusals of every endpoint: their bodies, what these leak, wrong methods and unknown paths.
+//! Refusals of every endpoint: their bodies, leaked details, wrong methods and unknown paths.
 use std::collections::BTreeMap;
 
 use reqwest::Method;
@@ -12,7 +12,7 @@ use crate::model::shown::readable;
 use crate::model::target::PrivateKey;
 use crate::prelude::*;
 
-/// More queries that are refused: those of no row.
+/// Further queries that must be refused, besides the rows of `answers::refusals`.
 const BAD: &[(&str, &[(&str, &str)])] = &[
     (LIST, &[("fundingMin", "0.9"), ("fundingMax", "0.1")]),
     (OWNER, &[("owner", WALLET), ("limit", "101")]),
@@ -25,7 +25,7 @@ const BAD: &[(&str, &[(&str, &str)])] = &[
     ("/no-such-path", &[]),
 ];
 
-/// The same for the swap service.
+/// Further refused queries of the swap service.
 const BAD_QUOTES: &[(&str, &[(&str, &str)])] = &[
     (QUOTE, &[]),
     (QUOTE, &[("tokenIn", WALLET), ("tokenOut", WALLET)]),
@@ -35,11 +35,11 @@ const BAD_QUOTES: &[(&str, &[(&str, &str)])] = &[
     ("/api/no-such-path", &[]),
 ];
 
-/// An address at which there is nothing.
+/// An unused address.
 const WALLET: &str = "0x6b8a1c2d3e4f5061728394a5b6c7d8e9fa0b1c2d";
 const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 
-/// Marks of traces, source files, folders of the host and databases.
+/// Marks of stack traces, source files, host folders and databases.
 const TRACES: &[&[&str]] = &[
     &["panicked at", "stack backtrace", "Traceback (most recent", "RUST_BACKTRACE", "node_modules"],
     &[".rs:", ".js:", ".ts:", ".py:"],
@@ -73,7 +73,7 @@ pub(super) async fn bodies(trial: &Trial<'_>) -> Verdict {
     requests.push(Request { method: Method::DELETE, ..get(rest, LIST, &[]) });
     let mut refused = 0;
     for request in requests {
-        // A quote that finds no route is a 500 by the interface.
+        // A quote without a route is a 500 according to the interface.
         let may_fail = request.url.path().ends_with(QUOTE);
         refused += usize::from(judge(trial, request, may_fail).await?);
     }
@@ -82,7 +82,7 @@ pub(super) async fn bodies(trial: &Trial<'_>) -> Verdict {
 
 async fn judge(trial: &Trial<'_>, request: Request, may_fail: bool) -> Verdict<bool> {
     let response = trial.request(request).await?;
-    // Whether it had to refuse is for the endpoint's own checks.
+    // Whether it should have refused is left to the endpoint's own checks.
     if response.status.is_success() {
         return Ok(false);
     }
@@ -91,7 +91,7 @@ async fn judge(trial: &Trial<'_>, request: Request, may_fail: bool) -> Verdict<b
     }
     is_json(trial, &response)?;
     error_body(trial, &response, response.code())?;
-    // Keys that were given to the harness must not come back.
+    // Secrets that were given to the harness must not appear in answers.
     let target = trial.target();
     let secrets = target.private_keys.iter().map(PrivateKey::expose).chain(target.operator_key.as_deref());
     discreet(trial, &response, secrets)?;
@@ -115,7 +115,7 @@ pub(super) async fn methods(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Each path of a service refuses every method but those of its operations.
+/// Each path of a service refuses every method except those of its operations.
 async fn wrong_methods(trial: &Trial<'_>, origin: &Url, service: &str) -> Verdict {
     let mut paths: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let operations = fields::operations().into_iter().filter(|(of, _)| *of == service);
@@ -156,13 +156,13 @@ async fn unknown_paths(trial: &Trial<'_>, origin: &Url) -> Verdict {
 }
 
 impl Trial<'_> {
-    /// The answer is no failure of the service (5xx).
+    /// The answer is not a server error (5xx).
     pub(crate) fn no_server_error(&self, response: &Response) -> Verdict {
         self.by(&SVC_ERR).require(response, !response.status.is_server_error(), "no 5xx on any input")
     }
 
-    /// The answer is a refusal and, where the platform keeps a journal, by one of these rules, or by any where none is given. Its
-    /// status, and its body where a rule is given, are choices; the body is returned.
+    /// Requires a refusal, whose cause (if the platform keeps a journal) is one of these, or any if none is given. Its status is a choice,
+    /// and so is its body if causes are given. Returns the body.
     pub(crate) async fn refused(&self, response: &Response, code: u16, causes: &[&str]) -> Verdict<Value> {
         self.is_refusal(response, code)?;
         if causes.is_empty() {
@@ -175,19 +175,19 @@ impl Trial<'_> {
         Ok(body)
     }
 
-    /// The answer is a refusal. Its status is a choice: of the clause that is judged where that is one, else of [`SVC_ERR`].
+    /// Requires a refusal. Its status is a choice, judged by the trial's clause if that is a choice, else by [`SVC_ERR`].
     fn is_refusal(&self, response: &Response, code: u16) -> Verdict {
         let refused = response.status.is_client_error() || response.status.is_server_error();
         self.require(response, refused, "a refusal")?;
         self.by_choice(&SVC_ERR).status(response, code)
     }
 
-    /// A GET of the REST service that is refused, by one of these rules. The status is a choice.
+    /// Sends a GET to the REST service, which must be refused with one of these causes. The status is a choice.
     pub(crate) async fn refuses(&self, path: &str, query: &Params, code: u16, causes: &[&str]) -> Verdict {
         self.refused(&self.read(path, query).await?, code, causes).await.map(drop)
     }
 
-    /// Every value of these rows is refused with 400, beside these parameters.
+    /// Sends every value of these rows along with these parameters; each must be refused with 400.
     pub(crate) async fn refuses_each(&self, rows: &[Refused], beside: &Params) -> Verdict {
         for row in rows {
             let origin = if row.path == QUOTE { self.swap()? } else { self.rest()? };
@@ -199,8 +199,8 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// A request without what these rows require is refused. A value of theirs is refused as well, or answers as one of which there
-    /// is nothing, which is a difference.
+    /// Without a parameter that these rows require, a request must be refused. An invalid value must be refused too; an empty result
+    /// instead is a difference.
     pub(crate) async fn refuses_each_or_has(&self, rows: &[Refused], nothing: fn(&Value) -> bool) -> Verdict {
         for row in rows {
             for query in row.queries(&[]) {
@@ -218,7 +218,7 @@ impl Trial<'_> {
     }
 }
 
-/// The body is `error` in words, `status` as the number, and `details` in words if at all.
+/// Requires a body with the text `error`, the number `status` and optionally the text `details`.
 fn error_body(trial: &Trial<'_>, response: &Response, code: u16) -> Verdict<Value> {
     let body = response.json().unwrap_or_default();
     let message = body.get("error").and_then(Value::as_str).unwrap_or_default();
@@ -229,7 +229,7 @@ fn error_body(trial: &Trial<'_>, response: &Response, code: u16) -> Verdict<Valu
     Ok(body)
 }
 
-/// The answer holds no trace, path or any of the given secrets.
+/// The answer contains no trace, no path and none of the given secrets.
 fn discreet<'a>(
     trial: &Trial<'_>,
     response: &Response,
@@ -245,7 +245,7 @@ fn discreet<'a>(
         let bare = secret.trim_start_matches("0x").to_lowercase();
         bare.len() >= 8 && lower.contains(&bare)
     };
-    // The secret itself stays out of the report as well.
+    // The report must not contain the secret either.
     trial.require_or(response, !secrets.into_iter().any(reported), "no secret in a refusal", || {
         "a secret of the target is in the body".to_owned()
     })

@@ -1,4 +1,4 @@
-//! Amounts, times and addresses, wherever they occur.
+//! The spelling of amounts, times and addresses, wherever they occur.
 use super::endpoints::reads;
 use super::http_semantics::same;
 use crate::answers::members::{excerpt, members_within};
@@ -11,11 +11,11 @@ use crate::sections::swap::market::asks;
 use crate::truth::market::{Listing, Market};
 use crate::truth::steady::{Snapshot, no_verdict_on};
 
-/// How many quotes are looked at.
+/// Number of quotes that are read.
 const QUOTES: usize = 8;
-/// Members of a quote that are amounts in smallest units.
+/// Members of a quote that hold amounts in smallest units.
 const AMOUNTS: [&str; 4] = ["amountIn", "amountOut", "minimumAmountOut", "maximumAmountIn"];
-/// Members of bid data that are amounts in wei.
+/// Members of bid data that hold amounts in wei.
 const BIDS: [&str; 3] = ["currentBid", "startBid", "lastBidAmount"];
 /// Members that hold a time as text.
 const TIMES: [&str; 5] = ["created_at", "updated_at", "joined_at", "lastBidTime", "timestamp"];
@@ -54,14 +54,14 @@ pub(super) async fn chosen_amounts(trial: &Trial<'_>) -> Verdict {
     need_material(tokens + quotes != 0, "no answer holds a raise or a fee")
 }
 
-/// The raise of single tokens, where it is given as whole smallest units.
+/// Judges the raise of single tokens, if it is given in whole smallest units.
 async fn amounts_of_tokens(trial: &Trial<'_>) -> Verdict<usize> {
     let listing = Listing::read(trial).await?;
     let mut seen = 0;
     for address in listing.addresses.iter().take(QUOTES) {
         let (response, body) = trial.token(*address).await.map_err(no_verdict_on)?;
         let raise = &body["target_raise"];
-        // With a decimal point it is no amount in smallest units.
+        // A text with a decimal point is not an amount in smallest units.
         if raise.as_str().is_some_and(|text| !text.contains('.')) {
             amount_as_text(trial, &response, "target_raise", raise)?;
             seen += 1;
@@ -85,7 +85,7 @@ async fn amounts_of_quotes(trial: &Trial<'_>, names: &[&str]) -> Verdict<usize> 
             request.url.query_pairs_mut().append_pair("slippage", "50");
         }
         let response = trial.request(request).await?;
-        // Whether there is a route is for other checks.
+        // Whether a route exists is left to other checks.
         if !response.status.is_success() {
             continue;
         }
@@ -137,9 +137,9 @@ async fn every_time(trial: &Trial<'_>, names: &[&str], form: &str, is_good: fn(&
     need_material(seen != 0, "no answer holds a time")
 }
 
-/// Every time inside a value, with its name.
+/// Returns every time within a value, with its name.
 fn times_within<'v>(names: &[&str], value: &'v Value) -> impl Iterator<Item = (&'v str, &'v Value)> {
-    // The Unix time of the last bid is a number by its own rule.
+    // The Unix time of the last bid is a number by a separate rule.
     let is_time = |(name, member): &(&str, &Value)| {
         names.contains(name) && !(*name == "timestamp" && member.is_number())
     };

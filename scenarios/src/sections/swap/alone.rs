@@ -1,4 +1,4 @@
-//! The exchange as its quotes alone show it, for a target whose chain is not known.
+//! The exchange as seen through quotes alone, for a target without a known chain.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -8,14 +8,14 @@ use crate::model::figure::{decimal, rational};
 use crate::prelude::*;
 use crate::truth::reference::exchange::{Exchange, Pair};
 
-/// Pairs that are asked for: a few show what quotes are like.
+/// Pairs that are quoted; a few are enough.
 const MOST: usize = 3;
-/// Pairs that are tried at most until so many are quoted.
+/// Most pairs that are tried to find those.
 const MOST_TRIED: usize = 20;
-/// Powers of ten of the amounts that are tried, the largest first.
+/// Powers of ten of the tried amounts, largest first.
 const SIZES: [u32; 8] = [24, 21, 18, 15, 12, 9, 6, 4];
 
-/// The listed pairs that are quoted, each with ten times the largest amount that moves its price by a tenth at most.
+/// Opens the listed pairs that are quoted, with ten times the largest amount that moves the price by at most a tenth as reserves.
 pub(super) async fn open<'a>(trial: &Trial<'a>) -> Verdict<Quotes<'a>> {
     let mut market = Quotes { trial: *trial, wrapped: NATIVE, exchange: Exchange::default() };
     let mut pairs = Vec::new();
@@ -44,7 +44,7 @@ pub(super) async fn open<'a>(trial: &Trial<'a>) -> Verdict<Quotes<'a>> {
     Ok(market)
 }
 
-/// Ten times the largest of the tried amounts that moves the price by a tenth at most; none where none is quoted.
+/// Returns ten times the largest tried amount that moves the price by at most a tenth; `None` if no amount is quoted.
 async fn borne(market: &Quotes<'_>, from: Address, to: Address) -> Verdict<Option<BigInt>> {
     for size in SIZES {
         let amount = BigInt::from(10).pow(size);
@@ -60,8 +60,8 @@ async fn borne(market: &Quotes<'_>, from: Address, to: Address) -> Verdict<Optio
     Ok(None)
 }
 
-/// The token that begins the path of a quote for the native coin, or for which it is quoted one to one at the rate of 1; the native coin
-/// where no quote shows one.
+/// Returns the token that a quote for the native coin shows as its wrapped form: quoted one to one at a rate of 1, or first on the path.
+/// Returns the native coin if no quote shows one.
 async fn wrapped(market: &Quotes<'_>) -> Verdict<Address> {
     for token in market.exchange.tokens() {
         let amount = BigInt::from(1_000_000);

@@ -1,4 +1,4 @@
-//! The call of a built transaction, decoded by the published ABI of the Uniswap v2 router.
+//! The call in a built transaction, decoded by the published ABI of the Uniswap v2 router.
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Bytes, U64};
@@ -11,13 +11,13 @@ use crate::client::wire::{Exchange, Token};
 use crate::prelude::*;
 use crate::truth::reference::part;
 
-/// How far in the future a deadline may be, in seconds.
+/// Latest acceptable deadline, in seconds from now.
 const LATEST: u64 = 24 * 60 * 60;
-/// Blocks whose senders are tried as users.
+/// Blocks whose senders are considered as users.
 const BLOCKS: u64 = 50;
-/// Wei that a user must hold.
+/// Least balance of a user, in wei.
 const HELD: u64 = 100_000_000_000_000_000;
-/// What a query writes for a transaction with a bound of one percent.
+/// The `slippage` parameters of queries whose bound is one percent.
 const SLIPPAGES: [Option<&str>; 2] = [Some("100"), None];
 
 clause! {
@@ -35,25 +35,25 @@ clause! {
         "the deadlines of built calls are within a day");
 }
 
-/// A call of the router, whichever of its functions.
+/// A decoded call of any of the router's swap functions.
 struct RouterCall {
     exact_input: bool,
-    /// Most that is taken; none where that is the value of the transaction.
+    /// The most that is taken; `None` if that is the transaction's value.
     input: Option<U256>,
-    /// Least that is paid.
+    /// The least that is paid.
     output: U256,
     path: Vec<Address>,
     to: Address,
     deadline: U256,
 }
 
-/// Has transactions built for a user that holds the native coin, and judges each.
+/// Requests built transactions for a user that holds the native coin, and judges each.
 async fn each_built(trial: &Trial<'_>, judge: fn(&Trial<'_>, &Response, u64) -> Verdict) -> Verdict {
     let market = SwapFixture::open(trial).await?;
     let user = rich_user(trial, market.chain).await?;
     let mut judged = 0;
     let tokens = reachable(&market, &mut trial.choices("calldata"))?;
-    // A sale of the wrapped coin builds nothing for most users; where it does, it must not spend the native one.
+    // For most users a sale of the wrapped coin builds no transaction; if it does, it must not spend the native coin.
     let sides = tokens.iter().flat_map(|token| [(NATIVE, *token), (market.wrapped, *token)]);
     for (from, token) in sides {
         let input = part(&small(&market, from, token), 1_000);
@@ -78,8 +78,7 @@ async fn each_built(trial: &Trial<'_>, judge: fn(&Trial<'_>, &Response, u64) -> 
     need_material(judged != 0, "no quote builds a transaction for an account of the chain")
 }
 
-/// The transaction of a quote, where it calls the router by its published ABI. `now` is the chain's time where the quote was
-/// just given.
+/// Judges the transaction of a quote if it calls the router by the published ABI. `now` is the chain's time if the quote is fresh.
 pub(in crate::sections) fn is_the_quoted_trade(
     trial: &Trial<'_>,
     response: &Response,
@@ -120,8 +119,8 @@ pub(in crate::sections) fn is_the_quoted_trade(
     trial.require_or(response, ahead, "a deadline that is ahead", || call.deadline.to_string())
 }
 
-/// What a call moves of its user's balances, simulated, is what was quoted, whatever contract it calls. Nothing is judged where the node
-/// cannot simulate, or where the call fails by now.
+/// A simulated call of any contract moves the user's balances as quoted. Judges nothing if the node cannot simulate, or if the call no
+/// longer succeeds.
 async fn moves_what_is_quoted(
     trial: &Trial<'_>,
     market: &SwapFixture<'_>,
@@ -172,7 +171,7 @@ fn valid_for_a_day(trial: &Trial<'_>, response: &Response, now: u64) -> Verdict 
     })
 }
 
-/// The call in the transaction of a quote; none where it is not one of the published router.
+/// Decodes the call in a quote's transaction; `None` if it is not a call of the published router.
 fn decoded(body: &Value) -> Option<RouterCall> {
     let data: Bytes = parsed(&body["transaction"]["data"])?;
     let (selector, arguments) = data.split_first_chunk()?;
@@ -198,7 +197,7 @@ fn decoded(body: &Value) -> Option<RouterCall> {
     Some(RouterCall { exact_input, input: Some(input), output, path, to, deadline })
 }
 
-/// An account that holds the native coin: the one that pays for the checks where there is one, else one that lately sent a transaction.
+/// Returns an account that holds the native coin: the checks' payer if there is one, else a recent sender.
 async fn rich_user(trial: &Trial<'_>, chain: &Chain) -> Result<Address, Stop> {
     if let Ok(payer) = trial.payer() {
         return Ok(payer.address());

@@ -1,4 +1,4 @@
-//! What the exchange does not quote: tokens on their bonding curve.
+//! Tokens on their bonding curve are not quoted by the exchange.
 use num_bigint::BigInt;
 
 use super::market::{NATIVE, SwapFixture};
@@ -6,7 +6,7 @@ use super::quotes::errs;
 use crate::prelude::*;
 use crate::truth::market::{Market, Token};
 
-/// Tokens that are asked for.
+/// Most tokens that are tried.
 const MOST: usize = 5;
 
 clause! {

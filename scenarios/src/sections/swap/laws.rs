@@ -1,4 +1,4 @@
-//! Laws that quotes keep whatever the reserves are, each tried by quotes alone: a target needs no chain for them but its pairs.
+//! Laws that quotes keep whatever the reserves are. They are tested by quotes alone; only the pairs are read from the chain.
 use std::collections::BTreeSet;
 
 use alloy::sol_types::SolCall;
@@ -15,11 +15,11 @@ use crate::prelude::*;
 use crate::truth::reference::exchange::MOST_HOPS;
 use crate::truth::reference::{integer, part};
 
-/// Generated trades of a law.
+/// Generated trades for a law.
 const TRADES: usize = 10;
 
-/// Along one route the impact never falls and the rate never rises as the trade grows, step by step. A smaller trade may lose
-/// more by being paid in whole units: by so much, worked out from the reserves, the larger one may be better.
+/// Along one route, a larger trade never has a smaller impact. A smaller trade may lose more because whole units are paid; that loss,
+/// computed from the reserves, is tolerated.
 pub(super) async fn impact_grows_with_size(trial: &Trial<'_>) -> Verdict {
     let market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("law-impact");
@@ -46,7 +46,7 @@ pub(super) async fn impact_grows_with_size(trial: &Trial<'_>) -> Verdict {
     something(compared)
 }
 
-/// The part of the input's worth at the spot price that a quote loses because each pair pays whole units.
+/// Returns the share of the input's spot value that a quote loses because each pair pays whole units.
 fn lost_to_whole_units(
     market: &SwapFixture<'_>,
     quote: &Quote<'_>,
@@ -72,12 +72,12 @@ fn lost_to_whole_units(
     Ok((exact - paid) / spot)
 }
 
-/// What a figure below one may be off by for being written as a JSON number.
+/// Returns the rounding error of a figure below one that is written as a JSON number.
 fn shown_precision() -> BigRational {
     BigRational::new(1.into(), 1_000_000_000_000_000_i64.into())
 }
 
-/// Exact input and exact output are dual: what an output costs buys it, and one unit less does not.
+/// Exact input and exact output are dual: the input for an output buys that output, and one unit less does not.
 pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
     let market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("law-dual");
@@ -96,7 +96,7 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
             bought.push(other.map_or_else(|| Ok(BigInt::zero()), |other| other.amount("amountOut"))?);
         }
         let (enough, short) = (&bought[0], &bought[1]);
-        // Which route each of them takes is a choice.
+        // The route of each quote is a choice.
         let judge = if same_route { *trial } else { trial.by(&QUOTE_ROUTE) };
         let dual = *enough >= output && *short < output;
         let expected = "quoted the other way round, the input buys the output and one unit less does not";
@@ -106,7 +106,7 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
     something(compared)
 }
 
-/// Splitting gains nothing: neither a route into quotes of its parts, nor an amount into two trades after each other.
+/// Splitting gains nothing: neither a route into quotes of its parts, nor an amount into two consecutive trades.
 pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
     let market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("law-split");
@@ -133,7 +133,7 @@ pub(super) async fn splitting_gains_nothing(trial: &Trial<'_>) -> Verdict {
     something(compared)
 }
 
-/// No amount of a token that keeps a part of transfers is promised, unless the router really pays it.
+/// Amounts of a fee-on-transfer token are not promised, unless the router really pays them.
 pub(super) async fn kept_parts_are_never_promised(trial: &Trial<'_>) -> Verdict {
     let market = SwapFixture::open(trial).await?;
     let trader = Address::repeat_byte(0x6b);
@@ -163,7 +163,7 @@ pub(super) async fn kept_parts_are_never_promised(trial: &Trial<'_>) -> Verdict 
     Ok(())
 }
 
-/// A quote of an exact input; none where there is no route.
+/// Returns the quote of an exact input; `None` if there is no route.
 async fn given<'w>(
     market: &SwapFixture<'w>,
     from: Address,
@@ -177,7 +177,7 @@ async fn given<'w>(
     Quote::of(market, response).map(Some)
 }
 
-/// Short enough for one quote, and through no token twice.
+/// Whether a path is short enough for one quote and visits no token twice.
 fn is_a_route(path: &[Address]) -> bool {
     path.iter().collect::<BTreeSet<_>>().len() == path.len() && path.len() <= MOST_HOPS + 1
 }

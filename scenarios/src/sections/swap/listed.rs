@@ -1,20 +1,20 @@
-//! What the exchange lists, read by value: how pairs and tokens are written, and what their members are called, is left open.
+//! The listed pairs and tokens, recognised by value: the format of pairs and tokens and the names of their members are left open.
 use super::market::{NATIVE, asks};
 use crate::answers::reads::{LIST, PAIRS, QUOTE, Query};
 use crate::client::wire::Exchange;
 use crate::prelude::*;
 
-/// Smallest units that a quote is asked for, one after another: of a whole token of 18 decimals, of one of few, and of a poor pair.
+/// Amounts that are tried in order, in smallest units: a whole token of 18 decimals, one of few decimals, and a little for a shallow pair.
 const AMOUNTS: [u64; 3] = [1_000_000_000_000_000_000, 1_000_000, 1_000];
-/// Quotes that are asked for at most until one is given.
+/// Most quotes that are requested until one succeeds.
 const MOST_QUOTES: usize = 60;
-/// Addresses of a row among which two tokens are looked for.
+/// Addresses of a row that are considered as tokens.
 const MOST_OF_A_ROW: usize = 6;
 
-/// An address with the names of the members in which it stands.
+/// An address with the names of the members that lead to it.
 type Named = (String, Address);
 
-/// A quote that the exchange gives between two tokens that it lists: what was asked, and the answer.
+/// Returns a successful quote between two listed tokens: the request and the answer.
 pub(in crate::sections) async fn quoted(trial: &Trial<'_>) -> Verdict<(Query, Value)> {
     let (mut asked, mut last) = (0, String::new());
     for (from, to) in sides(trial).await? {
@@ -37,7 +37,7 @@ pub(in crate::sections) async fn quoted(trial: &Trial<'_>) -> Verdict<(Query, Va
     }))
 }
 
-/// The same; none where the exchange quotes nothing.
+/// Like [`quoted`]; `None` if the exchange quotes nothing.
 pub(in crate::sections) async fn if_quoted(trial: &Trial<'_>) -> Verdict<Option<(Query, Value)>> {
     match quoted(trial).await {
         Ok(quoted) => Ok(Some(quoted)),
@@ -46,7 +46,7 @@ pub(in crate::sections) async fn if_quoted(trial: &Trial<'_>) -> Verdict<Option<
     }
 }
 
-/// The two tokens that the target declares to trade, those of each listed pair, then the native coin with each listed token.
+/// Returns sides to try: the two tokens that the target declares, those of each listed pair, then the native coin with each listed token.
 pub(in crate::sections) async fn sides(trial: &Trial<'_>) -> Verdict<Vec<(Address, Address)>> {
     let declared = trial.target().conventions.tokens.map(|[from, to]| (from, to));
     let mut sides: Vec<(Address, Address)> = declared.into_iter().collect();
@@ -58,8 +58,8 @@ pub(in crate::sections) async fn sides(trial: &Trial<'_>) -> Verdict<Vec<(Addres
     Ok(sides)
 }
 
-/// The tokens of each listed pair: by the contract of the pair where its row names one and the chain is known, else two of the
-/// addresses of the row, those of members with a token in their name first.
+/// Returns the tokens of each listed pair: from the pair's contract if its row names it and the chain is known, else two addresses of the
+/// row, those of members with "token" in their name first.
 pub(in crate::sections) async fn pairs(trial: &Trial<'_>) -> Verdict<Vec<(Address, Address)>> {
     let body = trial.request(get(trial.swap()?, PAIRS, &[])).await?.json().unwrap_or_default();
     let mut pairs = Vec::new();
@@ -72,7 +72,7 @@ pub(in crate::sections) async fn pairs(trial: &Trial<'_>) -> Verdict<Vec<(Addres
     Ok(pairs)
 }
 
-/// What the contract of a pair answers, where one of these addresses is one.
+/// Returns the tokens of the pair contract among these addresses, if one is.
 async fn of_contract(trial: &Trial<'_>, row: &[Named]) -> Verdict<Option<(Address, Address)>> {
     let Ok(chain) = trial.chain(PRIMARY) else { return Ok(None) };
     for (_, address) in row.iter().filter(|(names, _)| !names.contains("token")) {
@@ -85,7 +85,7 @@ async fn of_contract(trial: &Trial<'_>, row: &[Named]) -> Verdict<Option<(Addres
     Ok(None)
 }
 
-/// Every two of these addresses, the likeliest first.
+/// Returns all combinations of two addresses, likeliest first.
 fn two_of(mut row: Vec<Named>) -> Vec<(Address, Address)> {
     row.sort_by_key(|(names, _)| !names.contains("token"));
     row.truncate(MOST_OF_A_ROW);
@@ -96,14 +96,14 @@ fn two_of(mut row: Vec<Named>) -> Vec<(Address, Address)> {
     row.iter().enumerate().flat_map(others).collect()
 }
 
-/// The addresses of each row: of each innermost object or list that has two or more.
+/// Returns the addresses of each row: an innermost object or list with at least two addresses.
 fn rows(value: &Value) -> Vec<Vec<Named>> {
     let inner: Vec<Vec<Named>> = children(value).flat_map(|(_, child)| rows(child)).collect();
     let own = addresses(value);
     if inner.is_empty() && own.len() > 1 { vec![own] } else { inner }
 }
 
-/// Every address within a value, each once, with the names that lead to it, in small letters.
+/// Returns every address within a value once, with the names that lead to it in lower case.
 fn addresses(value: &Value) -> Vec<Named> {
     let mut found: Vec<Named> = Vec::new();
     if let Some(address) = parsed(value) {
@@ -119,7 +119,7 @@ fn addresses(value: &Value) -> Vec<Named> {
     found
 }
 
-/// The members of an object or the items of a list, with their names.
+/// Returns the members of an object or the items of a list, with their names.
 fn children(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let members = value.as_object().into_iter().flatten().map(|(name, member)| (name.as_str(), member));
     members.chain(value.as_array().into_iter().flatten().map(|item| ("", item)))

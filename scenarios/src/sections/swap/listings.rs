@@ -1,4 +1,4 @@
-//! The lists of pairs and of tokens against the factory.
+//! The lists of pairs and tokens, compared with the factory.
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::market::SwapFixture;
@@ -14,7 +14,7 @@ clause! {
     check!("swap-pairs" [Read; Swap, PrimaryChain] pairs_are_those_of_the_factory:
         "the list of pairs is the factory's, with its reserves");
 }
-/// PAIRS: every pair of the factory and no other, with its tokens and reserves.
+/// The list of pairs contains every pair of the factory and no other, with its tokens and reserves.
 pub(super) async fn pairs_are_those_of_the_factory(trial: &Trial<'_>) -> Verdict {
     let mut market = SwapFixture::open(trial).await?;
     let response = market.steady(reads::PAIRS, &[]).await?;
@@ -60,7 +60,7 @@ pub(super) async fn lists_are_of_the_exchange(trial: &Trial<'_>) -> Verdict {
     for path in [reads::PAIRS, reads::LIST] {
         let response = trial.request(get(trial.swap()?, path, &[])).await?;
         let body = trial.ok_json(&response)?.to_string().to_lowercase();
-        // A list may be a page of all.
+        // The list may be paged.
         let names = |token: &Address| body.contains(&format!("{token:#x}"));
         let listed = market.exchange.pairs.iter().any(|pair| pair.tokens.iter().all(names));
         trial.require(&response, listed, "the tokens of a pair of the exchange")?;
@@ -78,7 +78,7 @@ pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     let response = trial.request(get(trial.swap()?, reads::LIST, &[])).await?;
     let expected = market.exchange.tokens();
     let mut rows = by_address(trial, &response, "address", &expected)?;
-    // The native asset may be listed with the tokens.
+    // The native coin may be listed as a token.
     rows.remove(&Address::ZERO);
     let actual = rows.keys().copied().collect();
     trial.require_equal(&response, "the tokens", &expected, &actual)?;
@@ -98,7 +98,7 @@ pub(super) async fn tokens_are_those_with_a_pair(trial: &Trial<'_>) -> Verdict {
     trial.require_equal(&response, what, &Some(Figure::whole(1)), &Figure::parse(&wrapped.to_string()))
 }
 
-/// As its contract describes the token, where it does: anybody can list a contract that answers nothing.
+/// A token is described as by its contract, if that describes it: anybody can list a contract that does not.
 async fn described(market: &SwapFixture<'_>, response: &Response, row: &Value, token: Address) -> Verdict {
     if let Ok(symbol) = market.chain.call(token, &Token::symbolCall {}).await? {
         market.require_equal(response, "symbol", &Some(symbol.as_str()), &row["symbol"].as_str())?;
@@ -107,7 +107,8 @@ async fn described(market: &SwapFixture<'_>, response: &Response, row: &Value, t
     market.require_equal(response, "decimals", &Some(u64::from(decimals)), &row["decimals"].as_u64())
 }
 
-/// The rows of a bare array by the address in a field; of another shape, those of an array in a member, by a known address in any field.
+/// Indexes the rows of a bare array by the address in a field. In another shape, uses the array in a member, and a known address in any
+/// field.
 fn by_address(
     trial: &Trial<'_>,
     response: &Response,

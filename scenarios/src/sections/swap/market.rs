@@ -1,4 +1,4 @@
-//! The exchange as its checks see it: every pair read from the chain, and quotes asked of the service.
+//! The exchange for its checks: every pair as read from the chain, and quotes requested from the service.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Deref, DerefMut};
 
@@ -16,20 +16,20 @@ use crate::truth::ledger::exchange::{contract, pairs};
 use crate::truth::reference::amount;
 use crate::truth::reference::exchange::Exchange as Reference;
 
-/// How often reserves are read again when they move while something is asked for.
+/// Attempts to get an answer during which the reserves do not move.
 const READINGS: usize = 5;
 
-/// What quotes are asked for: the tokens that trade, and how much their pairs bear.
+/// The basis for requesting quotes: the traded tokens and the depth of their pairs.
 #[derive(Debug)]
 pub(in crate::sections) struct Quotes<'a> {
     pub(super) trial: Trial<'a>,
-    /// The wrapped form of the native coin; the native coin itself where nothing shows it.
+    /// The wrapped native coin; the native coin itself if nothing shows the wrapped one.
     pub(in crate::sections) wrapped: Address,
-    /// With its reserves where the chain is known, else with about as much as quotes bear.
+    /// The pairs, with their reserves if the chain is known, else with about as much as quotes bear.
     pub(super) exchange: Reference,
 }
 
-/// The exchange of the primary chain.
+/// The exchange of the primary chain, read from its contracts.
 #[derive(Debug)]
 pub(in crate::sections) struct SwapFixture<'a> {
     pub(super) quotes: Quotes<'a>,
@@ -38,7 +38,7 @@ pub(in crate::sections) struct SwapFixture<'a> {
     pub(super) factory: Address,
 }
 
-/// A quote that was given, with the request.
+/// A successful quote with its request.
 #[derive(Debug)]
 pub(super) struct Quote<'a> {
     pub(super) trial: Trial<'a>,
@@ -46,10 +46,10 @@ pub(super) struct Quote<'a> {
     pub(super) body: Value,
 }
 
-/// The address that means the native asset.
+/// The address that stands for the native coin.
 pub(super) const NATIVE: Address = Address::ZERO;
 
-/// The parameters of a quote of an amount of this name.
+/// Returns the parameters of a quote; `name` is `amount` or `amountOut`.
 pub(in crate::sections) fn asks(
     from: impl ToString,
     to: impl ToString,
@@ -63,12 +63,12 @@ pub(in crate::sections) fn asks(
     ]
 }
 
-/// The same with another parameter.
+/// Adds a parameter to a query.
 pub(super) fn with(query: &Params, name: &'static str, value: impl ToString) -> Query {
     [query, &[param(name, value.to_string())]].concat()
 }
 
-/// The same with the transaction for a user.
+/// Adds the request for a transaction of a user.
 pub(in crate::sections) fn built_for(query: &Params, user: impl ToString) -> Query {
     with(&with(query, "buildTx", "true"), "userAddress", user)
 }
@@ -90,7 +90,7 @@ impl DerefMut for SwapFixture<'_> {
 }
 
 impl<'a> SwapFixture<'a> {
-    /// Finds the router by a quote between listed pairs, and reads every pair of its factory.
+    /// Finds the router with a quote between listed pairs, and reads every pair of its factory.
     pub(in crate::sections) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
         let chain = trial.world.chain(PRIMARY)?;
         let router = router(trial).await?;
@@ -103,14 +103,14 @@ impl<'a> SwapFixture<'a> {
         Ok(market)
     }
 
-    /// Reads the reserves again.
+    /// Reads the pairs and reserves again.
     pub(super) async fn refresh(&mut self) -> Verdict {
         let block = self.chain.head().await?.header.number;
         self.exchange.pairs = pairs(self.chain, self.factory, block, &self.exchange.pairs).await?;
         need_material(!self.exchange.pairs.is_empty(), "the exchange has no pair")
     }
 
-    /// The answer to a request during which the reserves stood still.
+    /// Returns the answer to a request during which the reserves did not change.
     pub(super) async fn steady(&mut self, path: &str, query: &Params) -> Verdict<Response> {
         for _ in 0..READINGS {
             let response = self.request(get(self.swap()?, path, query)).await?;
@@ -123,7 +123,7 @@ impl<'a> SwapFixture<'a> {
         Err(no_material("the reserves keep changing"))
     }
 
-    /// The answers to requests during all of which the reserves stood still.
+    /// Returns the answers to requests during which the reserves did not change.
     pub(super) async fn all_steady(&mut self, path: &str, queries: &[Query]) -> Verdict<Vec<Response>> {
         for _ in 0..READINGS {
             let mut responses = Vec::with_capacity(queries.len());
@@ -139,7 +139,7 @@ impl<'a> SwapFixture<'a> {
         Err(no_material("the reserves keep changing"))
     }
 
-    /// The router's trade of an input along a path, whatever comes of it.
+    /// Builds the router's trade of an input along a path, with no least output.
     pub(super) fn router_call(
         &self,
         to: Address,
@@ -161,7 +161,7 @@ impl<'a> SwapFixture<'a> {
         Sending { to: Some(self.router), value, input, gas: None }
     }
 
-    /// A token besides this one and the wrapped native token that it can be sold for.
+    /// Returns a token that this one can be sold for, other than itself and the wrapped native coin.
     pub(super) fn another(&self, token: Address) -> Option<Address> {
         let is_other = |other: &Address| ![token, self.wrapped].contains(other);
         self.exchange.tokens().into_iter().filter(is_other).find(|other| self.depth(token, *other).is_some())
@@ -169,7 +169,7 @@ impl<'a> SwapFixture<'a> {
 }
 
 impl<'a> Quotes<'a> {
-    /// What the chain shows of the exchange, or without it what quotes show.
+    /// Opens the exchange from the chain, or without it from quotes.
     pub(super) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
         if trial.has(Need::PrimaryChain) {
             return Ok(SwapFixture::open(trial).await?.quotes);
@@ -177,18 +177,18 @@ impl<'a> Quotes<'a> {
         super::alone::open(trial).await
     }
 
-    /// The wrapped form of the native coin, where it is known.
+    /// Returns the wrapped native coin, if it is known.
     pub(super) fn wrapped(&self) -> Verdict<Address> {
         need_material(self.wrapped != NATIVE, "no quote shows which token wraps the native coin")?;
         Ok(self.wrapped)
     }
 
-    /// The token that a side of a quote trades as: the native asset trades wrapped.
+    /// Returns the token that a side of a quote trades as: the native coin trades wrapped.
     pub(super) fn traded(&self, token: Address) -> Address {
         if token == NATIVE { self.wrapped } else { token }
     }
 
-    /// Two different sides with a route of some liquidity between them, chosen; none after many tries.
+    /// Picks two different sides with a liquid route between them; `None` after many attempts.
     pub(super) fn choose_sides(&self, choices: &mut Choices) -> Option<(Address, Address)> {
         let sides: Vec<Address> = [NATIVE].into_iter().chain(self.exchange.tokens()).collect();
         (0..200).find_map(|_| {
@@ -198,7 +198,7 @@ impl<'a> Quotes<'a> {
         })
     }
 
-    /// Chosen sides: first one pair of sides that no single pair joins, where there is one, then so many others.
+    /// Picks sides: first two that no single pair joins, if any, then `count` others.
     pub(super) fn choose_many(
         &self,
         choices: &mut Choices,
@@ -214,7 +214,7 @@ impl<'a> Quotes<'a> {
         Ok(chosen)
     }
 
-    /// What the first pair of the deepest route holds of the first token; none where there is no route.
+    /// Returns the reserve of the first token in the first pair of the deepest route; `None` if there is no route.
     pub(super) fn depth(&self, from: Address, to: Address) -> Option<BigInt> {
         let paths = self.exchange.paths(from, to).into_iter();
         let deep =
@@ -226,40 +226,40 @@ impl<'a> Quotes<'a> {
         self.request(get(self.swap()?, QUOTE, query)).await
     }
 
-    /// Asks for a quote of an exact input.
+    /// Requests a quote of an exact input.
     pub(super) async fn ask_in(&self, from: Address, to: Address, amount: &BigInt) -> Verdict<Response> {
         self.ask(&asks(from, to, "amount", amount)).await
     }
 
-    /// Asks for a quote of an exact output.
+    /// Requests a quote of an exact output.
     pub(super) async fn ask_out(&self, from: Address, to: Address, amount: &BigInt) -> Verdict<Response> {
         self.ask(&asks(from, to, "amountOut", amount)).await
     }
 
-    /// The quote that a query must be given.
+    /// Requests a quote, which must succeed.
     pub(super) async fn quote(&self, query: &Params) -> Verdict<Quote<'a>> {
         Quote::of(self, self.ask(query).await?)
     }
 
-    /// The path of a quote, as the exchange trades it.
+    /// Returns the path of a quote, with the native coin as its wrapped form.
     pub(super) fn path_of(&self, quote: &Quote<'_>) -> Verdict<Vec<Address>> {
         Ok(quote.path()?.into_iter().map(|token| self.traded(token)).collect())
     }
 }
 
 impl<'a> Quote<'a> {
-    /// The quote in an answer that must hold one.
+    /// Reads the quote of an answer, which must succeed.
     pub(super) fn of(trial: &Trial<'a>, response: Response) -> Verdict<Self> {
         let body = trial.ok_json(&response)?;
         Ok(Self { trial: *trial, response, body })
     }
 
-    /// The quote in an answer; none where there is no route (500).
+    /// Reads the quote of an answer; `None` if there is no route (500).
     pub(super) fn if_given(trial: &Trial<'a>, response: Response) -> Verdict<Option<Self>> {
         if response.status == 500 { Ok(None) } else { Self::of(trial, response).map(Some) }
     }
 
-    /// An amount: a string of digits.
+    /// Returns an amount, which must be a text of digits.
     pub(super) fn amount(&self, field: &str) -> Verdict<BigInt> {
         let digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
         let text = self.body[field].as_str().filter(digits);
@@ -269,7 +269,7 @@ impl<'a> Quote<'a> {
         })
     }
 
-    /// A JSON number, exactly as written.
+    /// Returns a JSON number, exactly as written.
     pub(super) fn number(&self, within: &Value, name: &str) -> Verdict<BigRational> {
         Ok(self.trial.number(&self.response, within, name)?.value().clone())
     }
@@ -282,7 +282,7 @@ impl<'a> Quote<'a> {
         })
     }
 
-    /// A figure of the quote that must be exactly this.
+    /// Requires an exact value of an amount.
     pub(super) fn is(&self, field: &str, expected: &BigInt) -> Verdict {
         let actual = self.amount(field)?;
         self.trial.require_or(&self.response, actual == *expected, &format!("{field} = {expected}"), || {
@@ -291,8 +291,8 @@ impl<'a> Quote<'a> {
     }
 }
 
-/// Tokens that keep a part of what is transferred, as a simulated transfer out of one of their pairs and back shows: no
-/// amount of them can be promised. None where the node cannot simulate.
+/// Finds fee-on-transfer tokens by a simulated transfer out of one of their pairs and back: no amount of them can be promised. Empty if the
+/// node cannot simulate.
 async fn keeping_tokens(market: &SwapFixture<'_>) -> Result<BTreeSet<Address>, Stop> {
     const STRANGER: Address = Address::repeat_byte(0x5a);
     const CALLS: usize = 3;
@@ -323,13 +323,13 @@ async fn keeping_tokens(market: &SwapFixture<'_>) -> Result<BTreeSet<Address>, S
     let kept = held.iter().zip(responses.chunks(CALLS)).filter(|((_, (_, units)), responses)| {
         let moved = responses[0].is_some();
         let came = responses[1].as_deref().and_then(|word| U256::try_from_be_slice(word.get(..32)?));
-        // What arrives whole can be sent back.
+        // A token that arrives in full can be sent back.
         moved && (came != Some(*units) || responses[2].is_none())
     });
     Ok(kept.map(|((token, _), _)| *token).collect())
 }
 
-/// The router that quotes name.
+/// Returns the router that quotes name.
 pub(in crate::sections) async fn router(trial: &Trial<'_>) -> Verdict<Address> {
     let (_, quote) = quoted(trial).await?;
     parsed(&quote["metadata"]["routerAddress"])

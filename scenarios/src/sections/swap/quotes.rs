@@ -1,4 +1,4 @@
-//! Quotes by their own terms: what is asked, what is refused, shapes, bounds and laws.
+//! Quotes by themselves: requests, refusals, shapes, bounds and laws.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed as _, Zero};
@@ -61,7 +61,7 @@ pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
         let sound = example(&market, name)?;
         for taken in ["0", "1", "50", "9999", "10000", &chosen] {
             let quote = market.quote(&with(&sound, "slippage", taken)).await?;
-            // Whether it is repeated is a choice.
+            // Whether the quote echoes it is a choice.
             if quote.body["metadata"].get("slippageBps").is_some() {
                 let reported = quote.number(&quote.body["metadata"], "slippageBps")?;
                 trial.require_equal(&quote.response, "slippageBps", &rational(taken), &Some(reported))?;
@@ -125,7 +125,7 @@ pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
     .await
 }
 
-/// Judges chosen quotes of an amount, each without slippage and with some basis points of it.
+/// Judges random quotes of an amount, each without slippage and with some basis points.
 async fn with_slippage(
     trial: &Trial<'_>,
     label: &str,
@@ -192,7 +192,7 @@ pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
             let inside = impact >= BigRational::zero() && impact <= BigRational::one();
             let shown = || quote.body["priceImpact"].to_string();
             quote.trial.require_or(&quote.response, inside, "priceImpact is from 0 to 1", shown)?;
-            // Whole units are paid: of few of them, what rounding took from the smaller trade shows.
+            // Outputs are whole units: if there are few, the rounding of the smaller trade is visible.
             let paid = quote.amount("amountOut")?.max(BigInt::one());
             let rounding = BigRational::new(path.len().into(), paid);
             if let Some((same, earlier, slack)) = last.take()
@@ -219,7 +219,7 @@ pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
     one_to_one(&market, NATIVE, market.wrapped()?).await
 }
 
-/// From one to the other it is one to one and free, and nothing is built.
+/// Quotes between the two are one to one and free, and build no transaction.
 async fn one_to_one(market: &Quotes<'_>, from: Address, to: Address) -> Verdict {
     let mut choices = market.choices("wrap");
     let user = Address::from_slice(&choices.word()[..20]);
@@ -281,13 +281,13 @@ pub(super) async fn without_a_route_there_is_an_error(trial: &Trial<'_>) -> Verd
     let (from, to) =
         market.choose_sides(&mut choices).ok_or_else(|| no_material("no two tokens have a route"))?;
     let held: BigInt = market.exchange.pairs.iter().flat_map(|pair| &pair.reserves).sum();
-    // A pair of the published exchange counts up to 2^112 of a token.
+    // A pair of the published exchange holds at most 2^112 units of a token.
     let all = held.max(BigInt::one() << 113);
     errs(trial, &market.ask_out(from, to, &all).await?)?;
     market.quote(&example(&market, "amount")?).await.map(drop)
 }
 
-/// An error of the service; that it has a body of words is a choice.
+/// Requires a 500; an error text in the body is a choice.
 pub(super) fn errs(trial: &Trial<'_>, response: &Response) -> Verdict {
     trial.status(response, 500)?;
     let body = response.json().unwrap_or_default();
@@ -295,18 +295,18 @@ pub(super) fn errs(trial: &Trial<'_>, response: &Response) -> Verdict {
     trial.by(&SVC_ERR).require(response, words, "an error body")
 }
 
-/// A refusal of the status that the interface gives, by a rule of the platform's own.
+/// Requires a 400, as the interface says, and a cause in the journal.
 pub(super) async fn rejects_with_400(market: &Quotes<'_>, query: &Params) -> Verdict {
     let response = market.ask(query).await?;
     market.status(&response, 400)?;
     market.has_a_cause(&response).await
 }
 
-/// Two sides and an amount of this name that can be quoted.
+/// Returns a query with two sides and an amount of this name that can be quoted.
 fn example(market: &Quotes<'_>, name: &'static str) -> Verdict<Query> {
     let quotable = market.exchange.pairs.iter().find_map(|pair| {
         let [from, to] = pair.tokens;
-        // Each side counts in its own units.
+        // Each side has its own units.
         let (held, paid) = (market.depth(from, to)?, market.depth(to, from)?);
         let amount: BigInt = if name == "amount" { held } else { paid } / 1_000;
         (!amount.is_zero()).then(|| asks(from, to, name, amount))
@@ -314,7 +314,7 @@ fn example(market: &Quotes<'_>, name: &'static str) -> Verdict<Query> {
     quotable.ok_or_else(|| no_material("no pair holds enough to be quoted"))
 }
 
-/// An amount of a size between a grain and a third of what the first pair of a route holds.
+/// Picks an amount between one unit and a third of the reserve in the first pair of a route.
 pub(super) fn sized(
     market: &Quotes<'_>,
     choices: &mut crate::model::seed::Choices,
@@ -327,8 +327,8 @@ pub(super) fn sized(
     integer(choices.between(U256::ONE, bound))
 }
 
-/// The least output is the output less slippage, or, as the SDK of the published router has it, what becomes the output with
-/// slippage: right to the unit.
+/// The least output is the output less slippage, or, as in the SDK of the published router, the amount that slippage raises to the output;
+/// exact to the unit.
 fn is_minimum(quote: &Quote<'_>, field: &str, out: &BigInt, basis_points: &BigInt) -> Verdict {
     let reported = quote.amount(field)?;
     if is_least(&reported, out, basis_points) {
@@ -337,14 +337,14 @@ fn is_minimum(quote: &Quote<'_>, field: &str, out: &BigInt, basis_points: &BigIn
     near(quote, field, out * (10_000 - basis_points))
 }
 
-/// Whether an amount is out/(1+s) to the unit.
+/// Whether an amount is out/(1+s), to the unit.
 fn is_least(reported: &BigInt, out: &BigInt, basis_points: &BigInt) -> bool {
     let whole: BigInt = basis_points + 10_000;
     let off: BigInt = reported * &whole - out * 10_000;
     off.abs() < whole
 }
 
-/// A bound after slippage, given in ten-thousandths of a unit, is right to the unit; how it is rounded is a choice.
+/// Requires a bound after slippage, given in ten-thousandths of a unit, to the unit; its rounding is a choice.
 fn near(quote: &Quote<'_>, field: &str, exact: BigInt) -> Verdict {
     let reported = quote.amount(field)?;
     let off: BigInt = &reported * 10_000 - &exact;

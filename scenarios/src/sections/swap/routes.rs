@@ -1,4 +1,4 @@
-//! Quotes against the exchange itself: the best route to the unit, and what the router really pays.
+//! Quotes compared with the exchange itself: the best route to the unit, and the amount that the router really pays.
 use num_bigint::BigInt;
 use num_traits::Zero;
 
@@ -12,7 +12,7 @@ use crate::prelude::*;
 use crate::truth::ledger::exchange::contract;
 use crate::truth::reference::{integer, part};
 
-/// Generated trades of a check.
+/// Generated trades for a check.
 const TRADES: usize = 12;
 
 clause! {
@@ -38,7 +38,7 @@ pub(super) async fn route_is_best(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// A quote has the output of the best route, which its path shows and which pays it.
+/// A quote's output is that of the best route, and its path pays it.
 fn takes_the_best(
     trial: &Trial<'_>,
     market: &SwapFixture<'_>,
@@ -82,7 +82,7 @@ pub(super) async fn exact_output_takes_the_least(trial: &Trial<'_>) -> Verdict {
     for ((from, to, output), quote) in wanted.into_iter().zip(quotes) {
         let (start, end) = (market.traded(from), market.traded(to));
         let best = market.exchange.least_input(start, end, &output);
-        // Which routes are taken is a choice.
+        // Which routes are considered is the platform's choice.
         let by_route = trial.by(&QUOTE_ROUTE);
         let Some(best) = best.filter(|_| quote.code() != 500) else {
             by_route.require(&quote, quote.code() == 500, "no route of three pairs")?;
@@ -163,7 +163,7 @@ async fn traded(
     Ok(paid)
 }
 
-/// Waits until the service has seen what was sent, and reads the reserves again.
+/// Waits until the service has seen a transaction, and reads the reserves again.
 pub(super) async fn settled(market: &mut SwapFixture<'_>, outcome: &TransactionOutcome) -> Verdict {
     if let TransactionOutcome::Mined(receipt) = outcome {
         market.settled(PRIMARY, receipt.block_number.unwrap_or_default()).await?;
@@ -171,7 +171,7 @@ pub(super) async fn settled(market: &mut SwapFixture<'_>, outcome: &TransactionO
     market.refresh().await
 }
 
-/// Up to three tokens that the native asset can buy.
+/// Picks up to three tokens that the native coin can buy.
 pub(super) fn reachable(market: &Quotes<'_>, choices: &mut Choices) -> Verdict<Vec<Address>> {
     let mut found: Vec<Address> = market
         .exchange
@@ -187,7 +187,7 @@ pub(super) fn reachable(market: &Quotes<'_>, choices: &mut Choices) -> Verdict<V
     Ok(found)
 }
 
-/// An input that moves prices a little and that a trader can afford.
+/// Returns an input that moves prices a little and that a trader can afford.
 pub(super) fn small(market: &SwapFixture<'_>, from: Address, to: Address) -> BigInt {
     let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
     part(&depth, 1_000).min(integer(ether(1)))

@@ -1,4 +1,4 @@
-//! Transactions that come with a quote: signed and sent they move what was quoted, or nothing beyond the bound.
+//! Transactions that come with a quote: signed and sent, they move what was quoted, or nothing if the bound would be exceeded.
 use alloy::primitives::Bytes;
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -12,7 +12,7 @@ use crate::client::chain::{Sending, TransactionOutcome, gas_of};
 use crate::prelude::*;
 use crate::truth::reference::{integer, part};
 
-/// Basis points that the bounds of most transactions leave.
+/// Slippage of most transactions, in basis points.
 const SLIPPAGE: &str = "100";
 
 /// `deposit()` of the wrapped coin.
@@ -20,7 +20,7 @@ const DEPOSIT: [u8; 4] = [0xd0, 0xe3, 0x0d, 0xb0];
 /// Wei that are wrapped for a trade.
 const WRAPPED: u64 = 100_000_000_000_000_000;
 
-/// What a transaction is asked for.
+/// A request for a transaction.
 struct Wish<'a> {
     user: &'a Account,
     sides: (Address, Address),
@@ -72,7 +72,7 @@ pub(super) async fn built_transactions_pay(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Calls that sell a token, which only a user who holds it and allowed the router gets.
+/// Judges calls that sell a token, which only a user who holds it and approved the router can get.
 pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
     let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices("sales");
@@ -94,7 +94,7 @@ pub(super) async fn sales_are_the_quoted_trade(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The accounts are new in each run: what an earlier one has bought and allowed stays so on a target that nothing takes back.
+/// The accounts differ in each run: without a revert, purchases and approvals of an earlier run would remain.
 async fn refuses(trial: &Trial<'_>, label: &str) -> Verdict {
     let mut market = SwapFixture::open(trial).await?;
     let mut choices = trial.choices(label);
@@ -124,7 +124,7 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
     let target = reachable(&market, &mut choices)?[0];
     let sides = (NATIVE, target);
     for given in ["amount", "amountOut"] {
-        // The second trade of somebody else takes more than the bound leaves, the first does not.
+        // The second competing trade exceeds the bound, the first does not.
         for (mover, passes) in [(2_000, true), (60, false)] {
             let input = small(&market, NATIVE, target);
             let units = match given {
@@ -158,13 +158,13 @@ pub(super) async fn bounds_are_never_broken(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// One of so many parts of what the first pair of a path holds.
+/// Returns a fraction of the first pair's reserve on a path: one part in `parts`.
 fn part_of_first(market: &SwapFixture<'_>, path: &[Address], parts: u32) -> BigInt {
     let held = market.exchange.reserves(path[0], path[1]).map(|(held, _)| held.clone());
     part(&held.unwrap_or_default(), parts)
 }
 
-/// An input that gives no pair of a path more than one of so many parts of what it holds.
+/// Returns an input that gives no pair of a path more than one part in `parts` of its reserve.
 fn gentle_move(market: &SwapFixture<'_>, path: &[Address], parts: u32) -> BigInt {
     let is_gentle = |input: &BigInt| {
         market.exchange.forward(path, input).is_none_or(|amounts| {
@@ -181,7 +181,7 @@ fn gentle_move(market: &SwapFixture<'_>, path: &[Address], parts: u32) -> BigInt
     input
 }
 
-/// Gives an account some of the wrapped coin.
+/// Wraps some of the native coin for an account.
 async fn wrap(market: &SwapFixture<'_>, trader: &Account) -> Verdict {
     let input = DEPOSIT.to_vec().into();
     let sending = Sending { to: Some(market.wrapped), value: U256::from(WRAPPED), input, gas: None };
@@ -202,7 +202,7 @@ async fn user_is_needed(market: &SwapFixture<'_>, trader: &Account, target: Addr
     Ok(())
 }
 
-/// Asks for a transaction, sends it as it is, and compares what moved with the quote; answers what came.
+/// Requests a transaction, sends it unchanged, and compares the moved amounts with the quote; returns the received amount.
 async fn moves(market: &mut SwapFixture<'_>, wish: &Wish<'_>) -> Verdict<BigInt> {
     let (from, to) = wish.sides;
     let user = wish.user.address();
@@ -224,7 +224,7 @@ async fn moves(market: &mut SwapFixture<'_>, wish: &Wish<'_>) -> Verdict<BigInt>
     if wish.given == "amount" {
         market.require_equal(&quote.response, "what came", &promised, &came)?;
     } else {
-        // An input of one unit less would not do; this one may buy a little more than was asked for.
+        // One unit of input less would not be enough, so this input may buy slightly more than requested.
         market.require_or(&quote.response, came >= promised, "what was asked for came", || {
             format!("{came} of {promised}")
         })?;
@@ -233,7 +233,7 @@ async fn moves(market: &mut SwapFixture<'_>, wish: &Wish<'_>) -> Verdict<BigInt>
     Ok(came)
 }
 
-/// The quote with its transaction.
+/// Requests the quote with its transaction.
 async fn asked<'w>(market: &SwapFixture<'w>, wish: &Wish<'_>) -> Verdict<Quote<'w>> {
     let quote = Quote::of(market, request(market, wish).await?)?;
     let transaction = &quote.body["transaction"];
@@ -258,7 +258,7 @@ async fn request(market: &SwapFixture<'_>, wish: &Wish<'_>) -> Verdict<Response>
     market.ask(&query).await
 }
 
-/// Signs and sends the transaction of a quote with the gas it names.
+/// Signs and sends the transaction of a quote with the stated gas.
 async fn send(market: &SwapFixture<'_>, trader: &Account, quote: &Quote<'_>) -> Verdict<TransactionOutcome> {
     let transaction = &quote.body["transaction"];
     let text = |field: &str| transaction[field].as_str().unwrap_or_default();
@@ -271,7 +271,7 @@ async fn send(market: &SwapFixture<'_>, trader: &Account, quote: &Quote<'_>) -> 
     Ok(market.chain.send(trader, sending).await?)
 }
 
-/// Somebody else's trade of the native asset along a path.
+/// Trades the native coin along a path from another account.
 async fn buys(market: &mut SwapFixture<'_>, trader: &Account, path: &[Address], units: &BigInt) -> Verdict {
     let last = *path.last().unwrap_or(&market.wrapped);
     let sending = market.router_call(trader.address(), (NATIVE, last), units, path.to_vec());
@@ -282,13 +282,13 @@ async fn buys(market: &mut SwapFixture<'_>, trader: &Account, path: &[Address], 
     settled(market, &outcome).await
 }
 
-/// A refusal with 500 by the rule of the estimate; its reason is a choice.
+/// Requires a refusal with 500 by the gas estimate; that it states the reason is a choice.
 async fn has_a_reason(market: &SwapFixture<'_>, wish: &Wish<'_>) -> Verdict {
     let response = request(market, wish).await?;
     errs(market, &response)?;
     let body = response.json().unwrap_or_default();
     let result = |field: &str| body[field].as_str().is_some_and(|text| !text.is_empty());
-    // What the node said is in the details; a separate message may contain it as well.
+    // The node's message is in the details, or may be part of the error text.
     let reason = result("details") || body["error"].as_str().is_some_and(|text| text.contains("revert"));
     market.by_choice(&QUOTE_REASON).require(&response, reason, "the reason why it would fail")?;
     market.cause_fits(&response, "a refusal by quote-gas", |cause| cause == Some("quote-gas")).await

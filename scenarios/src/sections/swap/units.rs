@@ -1,4 +1,4 @@
-//! The units of rates and fees: whatever their scale, they are figures of the trade that is quoted.
+//! The units of rates and fees: in any scale, they must be figures of the quoted trade.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -8,9 +8,9 @@ use crate::model::figure::Figure;
 use crate::prelude::*;
 use crate::truth::reference::part;
 
-/// Hundredths by which a rate may differ from the amounts: it may leave the fee out, and be rounded.
+/// Percent by which a rate may differ from the amounts: it may exclude the fee and be rounded.
 const SLACK: u32 = 3;
-/// Scales of a part in a hundred, a part in one, and basis points.
+/// Possible scales of `lpFeePercent`: a fraction of one, percent, and basis points.
 const SCALES: [u32; 3] = [1, 100, 10_000];
 
 clause! {
@@ -23,7 +23,7 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
     let market = Quotes::open(trial).await?;
     let mut judged = 0;
     let chosen = market.choose_many(&mut trial.choices("units"), 6)?;
-    // The spot rate of a single pair is known, so some sides have one.
+    // A single pair's spot rate is known, so some sides have one.
     let quoted = |(from, to): &(Address, Address)| {
         market.exchange.filled(*from, *to).is_some() && market.depth(*from, *to).is_some()
     };
@@ -43,7 +43,7 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
     need_material(judged != 0, "no route gives a quote")
 }
 
-/// Both rates are positive numbers in one unit; that of the trade is its output by its input or the other way round, in any decimals.
+/// Both rates are positive numbers in the same unit; the execution rate is output per input or its inverse, with any decimals.
 fn rates(quote: &Quote<'_>, exact: &BigRational) -> Verdict {
     let [execution, spot] = ["executionRate", "spotRate"].map(|name| rate(quote, name));
     let (execution, spot) = (execution?, spot?);
@@ -59,7 +59,7 @@ fn rates(quote: &Quote<'_>, exact: &BigRational) -> Verdict {
         "executionRate is amountOut by amountIn, or the other way round, but for the decimals",
         || format!("{execution} where one unit of input gives {exact} of output"),
     )?;
-    // Along one pair, a small trade has about the price before it.
+    // Along one pair, a small trade executes close to the spot price.
     let along_one = quote.path()?.len() == 2;
     let alike = !along_one || is_near(&(execution / spot));
     let expected = "spotRate in the unit of executionRate";
@@ -75,12 +75,12 @@ fn rate(quote: &Quote<'_>, name: &str) -> Verdict<Figure> {
     })
 }
 
-/// Whether a figure shows two digits or more.
+/// Whether a figure shows at least two digits.
 fn is_precise(figure: &Figure) -> bool {
     figure.value().abs() >= figure.last_place() * BigInt::from(50)
 }
 
-/// The fee is a part of the input in its smallest units, and the percentage is that part in some scale.
+/// The fee is a part of the input in smallest units, and the percentage is that part in some scale.
 fn fees(quote: &Quote<'_>, paid: &BigInt) -> Verdict {
     let percent = quote.number(&quote.body["metadata"], "lpFeePercent")?;
     let possible = !percent.is_negative() && percent < BigRational::from_integer(10_000.into());
@@ -90,7 +90,7 @@ fn fees(quote: &Quote<'_>, paid: &BigInt) -> Verdict {
     let stated = BigRational::from_integer(paid.clone()) * percent;
     let figure = rate(quote, "lpFee")?;
     if !figure.value().is_integer() {
-        // In whole tokens, of whatever decimals.
+        // In whole tokens, with any decimals.
         let fits = stated.is_zero() || !is_precise(&figure) || near_a_power_of_ten(figure.value() / &stated);
         return quote.trial.require_or(&quote.response, fits, "lpFee is lpFeePercent of amountIn", || {
             format!("lpFee = {} of {paid}", quote.body["lpFee"])
@@ -112,7 +112,7 @@ fn fees(quote: &Quote<'_>, paid: &BigInt) -> Verdict {
     })
 }
 
-/// Whether a quotient is one but for decimals, and for a fee or a digit that was rounded.
+/// Whether a quotient is a power of ten, up to a fee or a rounded digit.
 pub(in crate::sections) fn near_a_power_of_ten(mut quotient: BigRational) -> bool {
     if !quotient.is_positive() {
         return false;

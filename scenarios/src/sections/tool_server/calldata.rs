@@ -1,4 +1,4 @@
-//! What a launch sends: its call, decoded and compared with the arguments; and what keeps it from being sent.
+//! The call that a launch sends, decoded and compared with the arguments; and conditions that prevent sending.
 use alloy::consensus::Transaction as _;
 use alloy::sol_types::SolInterface as _;
 
@@ -9,7 +9,7 @@ use crate::client::wire::CreateLaunchParams;
 use crate::client::wire::LaunchHook::LaunchHookCalls as Calls;
 use crate::prelude::*;
 
-/// Where a text is in the call.
+/// Selects a text of the call.
 type Place = fn(&CreateLaunchParams) -> &String;
 
 clause! {
@@ -124,7 +124,7 @@ pub(super) async fn capabilities_permit_launches(trial: &Trial<'_>) -> Verdict {
 /// Changes the status and the body of the capabilities.
 type Fault = fn(&mut u16, &mut Value);
 
-/// What keeps a launch from being sent, in the order in which a client looks for it.
+/// Conditions that prevent a launch, in the order in which a client checks them.
 const FAULTS: [(&str, Fault); 4] = [
     ("an answer of 503", |status, _| *status = 503),
     ("another chainId", |_, body| body["chainId"] = json!(4663)),
@@ -132,7 +132,7 @@ const FAULTS: [(&str, Fault); 4] = [
     ("another status", |_, body| body["activeCreationDeployment"]["status"] = json!("paused")),
 ];
 
-/// Each server words its refusals in its own way, so the words for each fault alone are read first. Faults with the same words show no
+/// Each server words its refusals differently, so the wording for each fault alone is read first. Faults with the same wording show no
 /// order.
 pub(super) async fn capabilities_are_checked_in_order(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
@@ -154,7 +154,7 @@ pub(super) async fn capabilities_are_checked_in_order(trial: &Trial<'_>) -> Verd
     Ok(())
 }
 
-/// How a launch is refused whose capabilities have these faults, and in which words.
+/// Returns the words that refuse a launch when the capabilities have these faults.
 async fn refusal_of(
     session: &mut Session<'_>,
     sound: &Value,
@@ -172,7 +172,7 @@ async fn refusal_of(
     Ok((reply, words))
 }
 
-/// The parameters in a call that creates a launch.
+/// Decodes the parameters of a call that creates a launch.
 pub(super) fn params(input: &[u8]) -> Verdict<CreateLaunchParams> {
     match Calls::abi_decode(input) {
         Ok(Calls::createLaunch(call)) => Ok(call.params),

@@ -1,4 +1,4 @@
-//! How a conversation goes: versions of the protocol, concurrent calls, cancelled calls.
+//! The conduct of a session: protocol versions, concurrent calls, cancelled calls.
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -12,11 +12,11 @@ use crate::model::shown::readable;
 use crate::prelude::*;
 use crate::sections::service::answers::{FORMS, binds};
 
-/// Versions of the protocol that are opened by a greeting, the oldest first.
+/// Protocol versions that begin with a greeting, oldest first.
 const GREETED: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-/// The version that needs none.
+/// The protocol version without a greeting.
 const UNGREETED: &str = "2026-07-28";
-/// Calls made while nothing may happen any more.
+/// Calls made to see whether anything still happens.
 const CALLS_AFTER: usize = 60;
 
 clause! {
@@ -40,7 +40,7 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
             Err(_) => return Err(fixture.failure(&shown, "a version of the protocol", "no answer")),
         };
         let agreed = message["result"]["protocolVersion"].as_str().unwrap_or_default();
-        // A server may answer with another version that it speaks; it may not refuse the client.
+        // A server may answer with another version that it supports, but may not refuse the client.
         fixture
             .require_or(&shown, !agreed.is_empty(), "a version of the protocol", || message.to_string())?;
         let result = &message["result"];
@@ -52,14 +52,14 @@ pub(super) async fn every_version_is_greeted(trial: &Trial<'_>) -> Verdict {
     newest_without_greeting(&fixture).await
 }
 
-/// What the run received of tool servers, and what the check itself receives.
+/// Judges the answers of tool servers in this run, and those that the check itself receives.
 pub(super) async fn answers_have_their_form(trial: &Trial<'_>) -> Verdict {
     let own = trial.world.audited();
     let own = trial.within(&own);
     let trial = if trial.audit().is_some() { trial } else { &own };
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     session.tools().await?;
-    // A result and an error.
+    // One result and one error.
     for (tool, arguments) in [("wallet_info", json!({})), ("preview_launch", json!({}))] {
         session.call(tool, &arguments).await?;
     }
@@ -68,7 +68,7 @@ pub(super) async fn answers_have_their_form(trial: &Trial<'_>) -> Verdict {
     binds(judge::calls(trial, Forms { binding: &MCP_FORM, ..FORMS }))
 }
 
-/// A server of the newest version answers at once; one of an older version reports that.
+/// A server that supports the newest version answers without a greeting; an older one says so.
 async fn newest_without_greeting(fixture: &ToolServerFixture<'_>) -> Verdict {
     let mut stdio = fixture.spawn()?;
     let meta = json!({"_meta": {
@@ -113,7 +113,7 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
     asked_for(&mut session, "eth_getBalance").await?;
     let second = session.begin("wallet_info", &json!({})).await?;
     let shown = "wallet_info twice, the first while the RPC is silent";
-    // Answers come as they are ready: the first one read must be the second's.
+    // Answers come as soon as they are ready: the first must be the second call's.
     let message = match session.stdio.answer(PATIENCE).await? {
         Line::Text(line) => serde_json::from_slice::<Value>(&line).unwrap_or_default(),
         other => {
@@ -125,7 +125,7 @@ pub(super) async fn calls_run_side_by_side(trial: &Trial<'_>) -> Verdict {
     session.require_or(shown, right, &expected, || message.to_string())
 }
 
-/// Waits until the RPC was asked this, while the conversation goes on.
+/// Waits until the RPC has received a call of this method, while the session continues.
 pub(super) async fn asked_for(session: &mut Session<'_>, method: &str) -> Verdict {
     let started = Instant::now();
     while started.elapsed() < PATIENCE {
@@ -137,7 +137,7 @@ pub(super) async fn asked_for(session: &mut Session<'_>, method: &str) -> Verdic
     Err(session.failure("a tool call that needs it", format!("{method} is asked"), "it is not"))
 }
 
-/// Cancels a call. The cancellation was read once a later request is answered.
+/// Cancels a call. Once a later request is answered, the cancellation has been read.
 pub(super) async fn cancel(session: &mut Session<'_>, id: i64) -> Verdict {
     let cancelled = json!({"requestId": id, "reason": "a conformance check"});
     session
@@ -192,7 +192,7 @@ pub(super) async fn cancelled_waits_end(trial: &Trial<'_>) -> Verdict {
         session.serves("wallet_info", &json!({}), "another call was cancelled, not this one").await?;
     }
     let after = session.rpc.calls_of("eth_getTransactionReceipt").len();
-    // One look may have been under way.
+    // One request may have been in flight.
     session.require_or(shown, after <= before + 1, "the wait ends", || {
         format!("{} more looks for the receipt", after - before)
     })?;

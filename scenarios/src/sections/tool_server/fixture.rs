@@ -1,4 +1,4 @@
-//! A tool server between an RPC of ours and a wallet of ours, and what its answers come to.
+//! A tool server with our RPC, service and wallet, and the evaluation of its answers.
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,38 +20,38 @@ use crate::prelude::*;
 use crate::sections::chain::launch_fixture::{LaunchFixture, Launched};
 use crate::trial::manners::Manners;
 
-/// A public address that needs no name server, as the host of links.
+/// A public address as the host of links, which needs no name server.
 pub(super) const PUBLIC_HOST: &str = "1.1.1.1";
 pub(super) const PROTOCOL: &str = "2025-06-18";
 
-/// The tools, in the order of their names.
+/// The tools in alphabetical order.
 pub(super) const TOOLS: [&str; 5] =
     ["launch_status", "launch_token", "preview_launch", "recent_launches", "wallet_info"];
 
-/// A tool server of this project waits one second for a receipt; any other may ignore it and wait the 120 of the interface.
+/// Makes this project's tool server wait one second for a receipt; others may ignore it and wait the 120 seconds of the interface.
 pub(super) const SHORT_RECEIPT_WAIT: (&str, &str) = ("SLIPWAY_RECEIPT_WAIT_SECONDS", "1");
-/// No tool server waits longer for a receipt.
+/// The longest that any tool server may wait for a receipt.
 pub(super) const LONGEST_RECEIPT_WAIT: Duration = Duration::from_secs(128);
 
-/// What a check of the tool server works with.
+/// The environment of a tool server check.
 pub(super) struct ToolServerFixture<'a> {
     pub(super) trial: Trial<'a>,
     pub(super) chain: &'a Chain,
     pub(super) rpc: FakeRpc,
-    /// The service as the tool server reaches it: limits are waited for before it, as everywhere.
+    /// The service as the tool server reaches it; it waits out rate limits like all clients.
     pub(super) service: FakeService,
     pub(super) account: Account,
     pub(super) manners: Arc<Manners>,
 }
 
-/// A running tool server that has been greeted, within its fixture.
+/// A running tool server after the greeting, with its fixture.
 pub(super) struct Session<'a> {
     pub(super) fixture: Arc<ToolServerFixture<'a>>,
     pub(super) stdio: Stdio,
     settings: String,
 }
 
-/// The answer to one call, with what was asked.
+/// The answer to one call, with the request.
 #[derive(Clone, Debug)]
 pub(super) struct ToolReply {
     pub(super) message: Value,
@@ -69,7 +69,7 @@ impl<'a> Deref for Session<'a> {
 }
 
 impl<'a> ToolServerFixture<'a> {
-    /// With an account of the check's own that holds at least `wei`.
+    /// Creates a fixture with a new account that holds at least `wei`.
     pub(super) async fn new(trial: &Trial<'a>, wei: U256) -> Verdict<Arc<Self>> {
         let mut choices = trial.choices(trial.check.id);
         let account = if wei.is_zero() {
@@ -81,7 +81,7 @@ impl<'a> ToolServerFixture<'a> {
         Self::with(trial, account, Arc::clone(manners)).await
     }
 
-    /// With this account, for a tool server that is spoken to so.
+    /// Creates a fixture with this account and these manners of the tool server.
     pub(super) async fn with(
         trial: &Trial<'a>,
         account: Account,
@@ -98,8 +98,8 @@ impl<'a> ToolServerFixture<'a> {
         }))
     }
 
-    /// Starts and greets a tool server with the fixture's RPC, service and key, and these variables over them; an empty value
-    /// leaves a variable out. It must start.
+    /// Starts and greets a tool server with the fixture's RPC, service and key, overridden by these variables; an empty value removes a
+    /// variable. It must start.
     pub(super) async fn open(self: &Arc<Self>, variables: &[(&str, &str)]) -> Verdict<Session<'a>> {
         match self.try_open(variables).await? {
             Ok(session) => Ok(session),
@@ -112,7 +112,7 @@ impl<'a> ToolServerFixture<'a> {
         }
     }
 
-    /// The same, where it may refuse to start: then what is left of it is returned.
+    /// Like [`Self::open`], but the tool server may refuse to start: then its process is returned.
     pub(super) async fn try_open(
         self: &Arc<Self>,
         variables: &[(&str, &str)],
@@ -142,12 +142,12 @@ impl<'a> ToolServerFixture<'a> {
         Ok(Ok(Session { fixture: Arc::clone(self), stdio, settings: described(variables) }))
     }
 
-    /// How long a tool server may take to start and answer the greeting.
+    /// Returns the longest time that a tool server may take to start and answer the greeting.
     pub(super) fn start_patience(&self) -> Duration {
         self.target().conventions.tool_server_start.unwrap_or(PATIENCE)
     }
 
-    /// A tool server with the fixture's RPC and key, not greeted.
+    /// Starts a tool server with the fixture's RPC and key, without a greeting.
     pub(super) fn spawn(&self) -> Verdict<Stdio> {
         self.spawn_tool_server(&[
             ("SERVICE_MCP_PRIVATE_KEY", self.key().expose()),
@@ -155,27 +155,27 @@ impl<'a> ToolServerFixture<'a> {
         ])
     }
 
-    /// The key of the fixture's account as the tool server takes it.
+    /// Returns the key of the fixture's account in the format that the tool server accepts.
     pub(super) fn key(&self) -> PrivateKey {
         self.key_of(&self.account)
     }
 
-    /// The same of another account.
+    /// Returns the key of another account in that format.
     pub(super) fn key_of(&self, account: &Account) -> PrivateKey {
         PrivateKey::new(format!("{}{}", self.manners.prefix, account.key().expose()))
     }
 
-    /// The address of an image that the tool server takes.
+    /// Returns an image URL that the tool server accepts.
     pub(super) fn link(&self, path: &str) -> String {
         format!("https://{}/{path}", self.manners.host)
     }
 
-    /// The call ended with an error; `why` is the rule.
+    /// Requires that the call ended with an error; `why` is the rule.
     pub(super) fn tool_error(&self, reply: &ToolReply, why: &str) -> Verdict {
         self.require(reply, reply.is_error(), &format!("a tool error: {why}"))
     }
 
-    /// The call ended with an error, and no transaction left the tool server.
+    /// Requires that the call ended with an error and the tool server sent no transaction.
     pub(super) fn tool_error_unsent(&self, reply: &ToolReply, why: &str) -> Verdict {
         self.tool_error(reply, why)?;
         let sent = self.rpc.broadcasts().len();
@@ -184,12 +184,12 @@ impl<'a> ToolServerFixture<'a> {
         })
     }
 
-    /// The call was served; its value is returned.
+    /// Requires that the call succeeded, and returns its value.
     pub(super) fn served(&self, reply: &ToolReply, why: &str) -> Verdict<Value> {
         reply.value().ok_or_else(|| self.failure(reply, format!("a result: {why}"), reply.excerpt()))
     }
 
-    /// A served launch: its receipt on the chain.
+    /// Requires a successful launch, and returns its receipt from the chain.
     pub(super) async fn launched(
         &self,
         reply: &ToolReply,
@@ -212,7 +212,7 @@ impl<'a> ToolServerFixture<'a> {
         }
     }
 
-    /// A launch by the fixture's account without the tool server, and where it was launched.
+    /// Launches from the fixture's account without the tool server; returns the launch and the hook.
     pub(super) async fn plain_launch(&self, choices: &mut Choices) -> Verdict<(LaunchFixture<'a>, Launched)> {
         let hook = LaunchFixture::open(&self.trial, PRIMARY).await?;
         let launched =
@@ -220,7 +220,7 @@ impl<'a> ToolServerFixture<'a> {
         Ok((hook, launched))
     }
 
-    /// The signed transactions that left the tool server, decoded.
+    /// Returns the signed transactions that the tool server sent, decoded.
     pub(super) fn sent(&self) -> Vec<TxEnvelope> {
         self.rpc
             .broadcasts()
@@ -232,12 +232,12 @@ impl<'a> ToolServerFixture<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A tool server with these variables, in a separate fixture whose account holds at least `wei`.
+    /// Starts a tool server with these variables, in a separate fixture whose account holds at least `wei`.
     pub(super) async fn start(trial: &Trial<'a>, wei: U256, variables: &[(&str, &str)]) -> Verdict<Self> {
         ToolServerFixture::new(trial, wei).await?.open(variables).await
     }
 
-    /// Calls a tool, which must serve it.
+    /// Calls a tool, which must succeed.
     pub(super) async fn serves(
         &mut self,
         tool: &str,
@@ -256,23 +256,23 @@ impl<'a> Session<'a> {
         Ok(reply)
     }
 
-    /// Previews and launches, which must both end with an error and send nothing.
+    /// Previews and launches; both must end with an error and send nothing.
     pub(super) async fn refuses_both(&mut self, arguments: &Value, why: &str) -> Verdict {
         self.refuses("preview_launch", arguments, why).await?;
         self.refuses("launch_token", arguments, why).await.map(drop)
     }
 
-    /// Previews the least arguments with some more, which must succeed.
+    /// Previews the minimal arguments with some more, which must succeed.
     pub(super) async fn previews(&mut self, more: &Value, why: &str) -> Verdict<(ToolReply, Value)> {
         self.serves("preview_launch", &with(more), why).await
     }
 
-    /// Launches with the least arguments and some more, which must end with an error and send nothing.
+    /// Launches with the minimal arguments and some more, which must end with an error and send nothing.
     pub(super) async fn refuses_launch(&mut self, more: &Value, why: &str) -> Verdict<ToolReply> {
         self.refuses("launch_token", &confirmed(more), why).await
     }
 
-    /// Launches with the least arguments and some more, which must succeed.
+    /// Launches with the minimal arguments and some more, which must succeed.
     pub(super) async fn launches(
         &mut self,
         more: &Value,
@@ -288,13 +288,13 @@ impl<'a> Session<'a> {
         self.answered(id, tool, arguments, PATIENCE).await.map_err(Stop::from)
     }
 
-    /// Begins a call; its answer is read by its id.
+    /// Begins a call and returns its id, by which the answer is read.
     pub(super) async fn begin(&mut self, tool: &str, arguments: &Value) -> Result<i64, Inconclusive> {
         let arguments = self.fixture.manners.adapted(arguments);
         self.stdio.begin("tools/call", &json!({"name": tool, "arguments": arguments})).await
     }
 
-    /// The answer to a call that was begun.
+    /// Returns the answer to a call that was begun.
     pub(super) async fn answered(
         &mut self,
         id: i64,
@@ -306,7 +306,7 @@ impl<'a> Session<'a> {
         Ok(self.reply(message, &json!({"name": tool, "arguments": arguments})))
     }
 
-    /// Calls a tool that may take as long as this.
+    /// Calls a tool with this patience; `None` if no answer comes in time.
     pub(super) async fn call_within(
         &mut self,
         tool: &str,
@@ -326,7 +326,7 @@ impl<'a> Session<'a> {
         Ok(self.reply(message, &json!({"method": "tools/list"})))
     }
 
-    /// An answer with what was asked.
+    /// Combines an answer with its request.
     fn reply(&self, message: Value, params: &Value) -> ToolReply {
         let mut shown = params.to_string();
         if shown.len() > 2_000 {
@@ -338,7 +338,7 @@ impl<'a> Session<'a> {
 }
 
 impl ToolReply {
-    /// Whether it is an error of the protocol or of the tool.
+    /// Whether it is a protocol error or a tool error.
     pub(super) fn is_error(&self) -> bool {
         self.message.get("error").is_some_and(|error| !error.is_null())
             || self.message["result"]["isError"] == json!(true)
@@ -348,12 +348,12 @@ impl ToolReply {
         self.message["result"]["tools"].as_array().into_iter().flatten()
     }
 
-    /// A tool of a list; null where the list has none.
+    /// Returns a tool of the list; null if the list does not have it.
     pub(super) fn tool(&self, name: &str) -> &Value {
         self.tools().find(|tool| tool["name"] == name).unwrap_or(&Value::Null)
     }
 
-    /// The structured value of a result, or the JSON of its first text.
+    /// Returns the structured value of a result, or the JSON of its first text; `None` for an error.
     pub(super) fn value(&self) -> Option<Value> {
         if self.is_error() { None } else { value_of(&self.message) }
     }
@@ -369,7 +369,7 @@ impl Evidence for ToolReply {
     }
 }
 
-/// The structured value of an answer, or the JSON of its first text.
+/// Returns the structured value of an answer, or the JSON of its first text.
 pub(super) fn value_of(message: &Value) -> Option<Value> {
     let result = &message["result"];
     if result["structuredContent"].is_object() {
@@ -379,12 +379,12 @@ pub(super) fn value_of(message: &Value) -> Option<Value> {
     Some(serde_json::from_str(text).unwrap_or_else(|_| json!({ "text": text })))
 }
 
-/// The parameters of a greeting in a version of the protocol.
+/// Returns the parameters of a greeting in a protocol version.
 pub(super) fn greeting(version: &str) -> Value {
     json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "conformance", "version": "1"}})
 }
 
-/// Variables in words; keys stay hidden.
+/// Describes variables without revealing keys.
 fn described(variables: &[(&str, &str)]) -> String {
     let shown: Vec<String> = variables
         .iter()
@@ -396,7 +396,7 @@ fn described(variables: &[(&str, &str)]) -> String {
     if shown.is_empty() { "its usual settings".into() } else { shown.join(" ") }
 }
 
-/// The least arguments of a launch with some more.
+/// Returns the minimal arguments of a launch with some more.
 pub(super) fn with(more: &Value) -> Value {
     let mut arguments = json!({
         "name": "Probe",
@@ -411,7 +411,7 @@ pub(super) fn with(more: &Value) -> Value {
     arguments
 }
 
-/// The same, confirmed unless they are confirmed in another way.
+/// Returns the same arguments, confirmed unless `more` has a confirmation.
 pub(super) fn confirmed(more: &Value) -> Value {
     let mut arguments = with(more);
     if more.get("confirm").is_none() {
@@ -420,5 +420,5 @@ pub(super) fn confirmed(more: &Value) -> Value {
     arguments
 }
 
-/// Variables under which launches are sent.
+/// The variable that enables launches.
 pub(super) const WRITES: (&str, &str) = ("SERVICE_MCP_ENABLE_WRITES", "true");

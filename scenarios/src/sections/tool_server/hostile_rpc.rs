@@ -1,4 +1,4 @@
-//! What must hold when the RPC lies, changes its mind or falls silent.
+//! Requirements on a tool server when the RPC lies, changes its answers or falls silent.
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
@@ -14,11 +14,11 @@ use crate::model::shown::readable;
 use crate::prelude::*;
 
 const GIGAWEI: u128 = 1_000_000_000;
-/// What an inflating RPC asks for.
+/// The gas price of an inflating RPC, in wei.
 const INFLATED: u128 = 700 * GIGAWEI;
-/// How long a launch without a receipt may take where the wait is the short one.
+/// Accepted duration of a launch without a receipt, with the short wait.
 const SHORT: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(6);
-/// How long it may take where the wait is that of the interface.
+/// Accepted duration with the interface's wait.
 const LONG: RangeInclusive<Duration> = Duration::from_secs(115)..=LONGEST_RECEIPT_WAIT;
 
 clause! {
@@ -30,7 +30,7 @@ pub(super) async fn gas_price_is_capped(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(6)).await?;
     for (cap, wei) in [("", 100 * GIGAWEI), ("40", 40 * GIGAWEI), ("3", 3 * GIGAWEI)] {
         let mut session = fixture.open(&[WRITES, ("SERVICE_MCP_MAX_GAS_GWEI", cap)]).await?;
-        // Tips and suggestions inflated, then the base fee with them.
+        // First tips and suggested prices are inflated, then the base fee too.
         for with_base in [false, true] {
             fixture.rpc.follow(move |call, _| inflate(call, with_base));
             let reply = session.call("launch_token", &confirmed(&json!({}))).await?;
@@ -170,7 +170,7 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
             return Err(session.failure(asked, expected, format!("none in {}", readable(&took))));
         };
         session.tool_error(&reply, "there is no receipt")?;
-        // After a lost response to the broadcast no wait is required.
+        // If the response to the broadcast was lost, no wait is required.
         let in_time = breaks_off && took < *SHORT.start() || SHORT.contains(&took) || LONG.contains(&took);
         let expected = "the wait for a receipt ends at 120 seconds, or at the set one";
         session.require_or(&reply, in_time, expected, || format!("it ends after {}", readable(&took)))?;
@@ -178,14 +178,14 @@ pub(super) async fn receipt_wait_ends(trial: &Trial<'_>) -> Verdict {
         session.require_equal(&reply, "transactions that were sent", &1, &sent)?;
     }
     session.rpc.be_honest();
-    // A receipt that comes may take longer than the wait that was asked for above.
+    // A real receipt may take longer than the short wait that was set above.
     let mut session = session.fixture.open(&[WRITES]).await?;
     let (reply, ..) = session.launches(&json!({}), "the receipt comes").await?;
     let sent = session.rpc.broadcasts().len();
     session.require_equal(&reply, "transactions that were sent", &1, &sent)
 }
 
-/// The hash of a sent transaction, as a node would answer.
+/// Returns the hash of a sent transaction, as a node would.
 pub(super) fn hash_of(call: &RpcCall) -> String {
     let raw = call.params[0].as_str().unwrap_or_default();
     let bytes = raw.parse::<alloy::primitives::Bytes>().unwrap_or_default();
@@ -197,7 +197,7 @@ clause! {
     check!("tool-server-wallet" [Read; ToolServer, Rest, PrimaryChain] wallet_is_told:
         "address, balance and chain id are returned");
 }
-/// The wallet shows the balance that the RPC answers, which nothing else has.
+/// The wallet shows the balance that the RPC reports, which occurs nowhere else.
 pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     for balance in [0_u128, 1_234_567_890_123_456_789, 98_765_432_100_000_000_000_000] {
@@ -217,7 +217,7 @@ pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Whether a text is the balance: in wei exactly, or in ETH to at least four places where it has them.
+/// Whether a text is the balance: exactly in wei, or in ETH to at least four places if it has that many.
 fn tells(text: &str, balance: u128) -> bool {
     let text = text.trim_end_matches(" ETH");
     if text == balance.to_string() {
@@ -230,7 +230,7 @@ fn tells(text: &str, balance: u128) -> bool {
     exact == reply || (places >= 4 && (exact - reply).abs() < step)
 }
 
-/// Every text and number of a value, as text.
+/// Returns every text and number within a value, as text.
 pub(super) fn leaves(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().flat_map(leaves).collect(),

@@ -24,7 +24,7 @@ pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(2), &[WRITES]).await?;
     let no_links = json!({"messenger": "", "microblog": "", "website": ""});
     session.previews(&no_links, "every argument is within its bounds").await?;
-    // Each argument, what it takes and what it does not.
+    // Each argument with valid and invalid values.
     for (name, within, beyond) in [
         ("name", json!(["n", "é".repeat(48)]), json!(["", "n".repeat(49), 7])),
         ("ticker", json!(["T", "T".repeat(12)]), json!(["", "T".repeat(13), "$PRB", "P$"])),
@@ -55,7 +55,7 @@ pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
         arguments.as_object_mut().expect("arguments are an object").remove(missing);
         session.refuses_both(&arguments, &format!("{missing} is required")).await?;
     }
-    // At the bounds a launch is really taken, and the texts reach the chain.
+    // Arguments at their bounds launch successfully, and the texts reach the chain.
     let longest = json!({
         "name": "é".repeat(48), "ticker": "T".repeat(12), "description": "d".repeat(500), "targetRaiseEth": 5,
         "curveGainMultiplier": 21, "creatorFeeSplitBps": 10000, "referralCode": "r".repeat(64),
@@ -84,7 +84,7 @@ pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
     session.require_equal(&reply, "gain, the same as of a given 6", &given.gainBps, &state.gainBps)?;
     let values: Vec<U256> = session.sent().iter().map(Transaction::value).collect();
     session.require_equal(&reply, "values of what was sent", &vec![U256::ZERO; 2], &values)?;
-    // What is given instead of a default reaches the chain as well.
+    // Values that replace defaults reach the chain too.
     let start = mined + 86_400;
     let seconds = accepted_protection(&mut session).await?;
     let given = json!({
@@ -101,10 +101,11 @@ pub(super) async fn defaults_reach_the_chain(trial: &Trial<'_>) -> Verdict {
     session.require_equal(&reply, "value of what was sent", &Some(U256::from(ETHER / 20)), &value)
 }
 
-/// Lengths of a protection of which a tool server may take some.
+/// Lengths of a protected time that are tried, in seconds.
 const PROTECTIONS: [u32; 6] = [40, 60, 30, 20, 120, 10];
 
-/// The first length of a protection that the tool server previews: which ones it takes is left open. Zero where it takes none of these.
+/// Returns the first length of a protected time that the tool server previews, because the accepted ones are left open; zero if it accepts
+/// none of these.
 pub(super) async fn accepted_protection(session: &mut Session<'_>) -> Verdict<u32> {
     for seconds in PROTECTIONS {
         let arguments = with(&json!({ "antiSnipeSeconds": seconds }));
@@ -159,7 +160,7 @@ clause! {
 }
 pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, ether(3)).await?;
-    // A cap, the amounts beyond it or beyond the raise, and the most that may be sent.
+    // The cap, the prebuy above it and the raise, the cap in ETH, and the most wei that may be sent.
     let cases: [(&str, [f64; 2], f64, u64); 3] = [
         ("", [0.100_001, 1.0], 0.1, ETHER / 10),
         ("0.05", [0.050_001, 0.1], 0.05, ETHER / 20),
@@ -168,7 +169,7 @@ pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
     for (cap, beyond, most, wei) in cases {
         let mut session = fixture.open(&[WRITES, ("SERVICE_MCP_MAX_PREBUY_ETH", cap)]).await?;
         for prebuy in beyond {
-            // The node would refuse some of these as well: here it accepts all.
+            // A real node would refuse some of these; here it accepts all.
             fixture.rpc.answer(&[
                 ("eth_estimateGas", Reply::Result(json!("0x300000"))),
                 ("eth_call", Reply::Result(json!(format!("0x{}", "0".repeat(64))))),
@@ -186,7 +187,7 @@ pub(super) async fn prebuy_is_capped(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Nothing beyond a cap is sent; that the call is refused, where it could be brought within the cap, is a choice.
+/// Nothing beyond a cap is sent; that the call is refused instead of reduced to the cap is a choice.
 fn capped(fixture: &ToolServerFixture<'_>, reply: &ToolReply, within: bool, what: &str) -> Verdict {
     fixture.require_or(reply, within, &format!("{what} is not sent"), || "it is".to_owned())?;
     let refused = reply.is_error() && fixture.rpc.broadcasts().is_empty();
@@ -291,7 +292,7 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
         let earned = figure("creatorEarningsAsPctOfVolume")?;
         let share = BigRational::new(split.into(), 10_000.into());
         let expected = share * variable * (&whole - protocol) / &whole;
-        // How many places a figure has is left open: each may be off by one in its last.
+        // The number of decimal places is left open: each figure may be off by one in its last place.
         let places = ["creatorEarningsAsPctOfVolume", "protocolFeePct", "variableFeePctOfAfterProtocol"];
         let slack: BigRational = places.iter().map(|name| last_place(&math[*name])).sum();
         let near = (&earned - &expected).abs() <= slack;
@@ -303,14 +304,14 @@ pub(super) async fn preview_tells_the_fees(trial: &Trial<'_>) -> Verdict {
     session.require_or("tool call preview_launch", sent == 0, "a preview sends nothing", seen)
 }
 
-/// By how much a figure may be off: by one in its last place, of which it has two or more; a whole number is exact.
+/// Returns the tolerance of a figure: one in its last place, of which it must have at least two; whole numbers are exact.
 pub(super) fn last_place(shown: &Value) -> BigRational {
     let hundredth = BigRational::new(1.into(), 100.into());
     let figure = Figure::parse(&shown.to_string()).filter(|figure| !figure.value().is_integer());
     figure.map_or_else(BigRational::zero, |figure| figure.last_place().min(hundredth))
 }
 
-/// The stored state of the launch in a receipt.
+/// Returns the stored state of the launch in a receipt.
 async fn state_of(
     trial: &Trial<'_>,
     fixture: &ToolServerFixture<'_>,

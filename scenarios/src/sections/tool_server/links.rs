@@ -1,4 +1,4 @@
-//! Which links a launch may carry: scheme, credentials, host, and where the host leads.
+//! Links that a launch may carry: rules for scheme, credentials, host, and the addresses of the host.
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ use crate::prelude::*;
 
 /// Arguments that hold a link.
 const LINKS: &[&str] = &["imageUrl", "messenger", "microblog", "website"];
-/// A domain under which our name server knows every name it is given.
+/// A domain under which our name server resolves every configured name.
 const DOMAIN: &str = "slipway-probe.dev";
 
 clause! {
@@ -47,13 +47,13 @@ pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
             names.insert(name.clone(), public.clone());
             refused.push(format!("https://{name}/a.png"));
         }
-        // What ends in `.test` has something before it.
+        // The bare ending is judged separately: a name that ends in `.test` has a label before it.
         names.insert(ending.to_owned(), public.clone());
         bare.push(format!("https://{ending}/a.png"));
         refused.push(format!("https://images.{}/a.png", ending.to_uppercase()));
         refused.push(format!("https://images.{ending}./a.png"));
         refused.push(format!("https://images.{ending}:8443/a.png"));
-        // Spellings that a reader of URLs turns into the ending: full-width letters, other dots, escapes, soft hyphens.
+        // Spellings that a URL parser normalises to the ending: full-width letters, other dots, escapes, soft hyphens.
         let (head, tail) = ending.split_at(1);
         refused.push(format!("https://images.{}/a.png", full_width(ending)));
         refused.push(format!("https://images\u{3002}{ending}/a.png"));
@@ -69,7 +69,7 @@ pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
         names.insert(format!("my{ending}.dev"), public.clone());
         resolved.push(format!("https://my{ending}.dev/a.png"));
     }
-    // The name that stands for a public host is known here as well.
+    // The name that replaces the public host is known here too.
     names.insert(fixture.manners.host.to_owned(), public.clone());
     let dns = FakeDns::start(names).await?;
     let address = dns.address.to_string();
@@ -81,7 +81,7 @@ pub(super) async fn reserved_endings_are_refused(trial: &Trial<'_>) -> Verdict {
     chosen_links(&mut session, &[], &bare).await
 }
 
-/// Letters as wide as ideographs, which mean the plain ones in the name of a host.
+/// Converts letters to full width, which host names treat as the plain ones.
 fn full_width(text: &str) -> String {
     let wide = |letter: char| char::from_u32(u32::from(letter) + 0xfee0).unwrap_or(letter);
     text.chars().map(wide).collect()
@@ -121,7 +121,7 @@ pub(super) async fn names_of_private_addresses_are_refused(trial: &Trial<'_>) ->
         let name = format!("private-{index}.{DOMAIN}");
         refused.push(format!("https://{name}/a.png"));
         names.insert(name, vec![parse(host)]);
-        // Which of several addresses counts is left open.
+        // Which of several addresses decides is left open.
         let name = format!("mixed-{index}.{DOMAIN}");
         open.push(format!("https://{name}/a.png"));
         names.insert(name, vec![parse(public[0]), parse(host), parse(public[1])]);
@@ -157,7 +157,7 @@ fn no_name_server() -> Stop {
     no_material(format!("the tool server does not ask the name server that {NAME_SERVER} names"))
 }
 
-/// Addresses just outside the blocks that are not public, block by block.
+/// Addresses just outside the non-public blocks, block by block.
 const PUBLIC: &[&[&str]] = &[
     &["1.1.1.1"],
     &["9.255.255.255", "11.0.0.1"],
@@ -180,17 +180,17 @@ const PRIVATE: &[&[&str]] = &[
     &["[0:0:0:0:0:ffff:c0a8:1]"],
 ];
 
-/// Addresses of further ranges: of no host, and of such addresses behind a translator.
+/// Addresses of further ranges: unspecified ones, and private ones behind a NAT64 prefix.
 const FURTHER: &[&str] = &["0.0.0.0", "[::]", "[64:ff9b::7f00:1]", "[64:ff9b::10.0.0.1]"];
 
-/// Other spellings of such addresses, as browsers read them: of loopback, private and link-local ones.
+/// Other spellings of loopback, private and link-local addresses that browsers accept.
 const SPELLINGS: &[&[&str]] = &[
     &["2130706433", "0x7f000001", "0177.0.0.1", "127.1", "0x7f.1", "127.0.0.1."],
     &["10.1", "0300.0250.1", "3232235777", "\u{ff11}\u{ff10}.0.0.1"],
     &["0xa9fea9fe"],
 ];
 
-/// Each of the links is accepted or refused wherever it occurs.
+/// Each link is accepted or refused in every argument.
 async fn every_link(
     session: &mut Session<'_>,
     taken: &[String],
@@ -210,7 +210,7 @@ async fn every_link(
     Ok(())
 }
 
-/// By choice each of these links of an image is accepted or refused.
+/// Judges links of an image that are accepted or refused as a choice.
 async fn chosen_links(session: &mut Session<'_>, taken: &[String], refused: &[String]) -> Verdict {
     let chosen = session.by(&MCP_STRICT);
     let links = taken.iter().map(|link| (link, true)).chain(refused.iter().map(|link| (link, false)));
@@ -222,7 +222,7 @@ async fn chosen_links(session: &mut Session<'_>, taken: &[String], refused: &[St
     Ok(())
 }
 
-/// Whether the tool server asks our name server at all.
+/// Whether the tool server uses our name server at all.
 async fn scripted(session: &mut Session<'_>, dns: &FakeDns, link: &str) -> Verdict<bool> {
     session.call("preview_launch", &with(&json!({ "imageUrl": link }))).await?;
     Ok(!dns.asked().is_empty())

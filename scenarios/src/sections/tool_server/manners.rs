@@ -1,5 +1,4 @@
-//! What a tool server takes where the interface leaves it open, found out once a run: the host of a sound link, and how a key is
-//! written.
+//! Finds out, once a run, what a tool server accepts where the interface leaves it open: the host of a valid link, and the format of a key.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,28 +9,28 @@ use crate::fake_servers::dns::FakeDns;
 use crate::prelude::*;
 use crate::trial::manners::Manners;
 
-/// The variable by which a tool server of this project finds another name server.
+/// The variable that sets another name server in this project's tool server.
 pub(super) const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
 /// A name that our name server knows, and one that every name server knows.
 const SCRIPTED: &str = "images.slipway-probe.dev";
 const KNOWN: &str = "www.iana.org";
-/// Where the scripted name leads.
+/// The address of the scripted name.
 const PUBLIC: &str = "8.8.8.8";
-/// How a raw key may begin.
+/// Possible prefixes of a raw key.
 const PREFIXES: [&str; 2] = ["", "0x"];
 
 impl Manners {
-    /// What most take: an address as host, and a key without a prefix.
+    /// Returns the usual manners: an address as host, and a key without a prefix.
     const fn usual() -> Self {
         Self { host: PUBLIC_HOST, prefix: PREFIXES[0], dns: None }
     }
 
-    /// The variable that names our name server, where that is asked.
+    /// Returns the address of our name server, if the tool server uses it.
     pub(super) fn name_server(&self) -> Option<String> {
         Some(self.dns.as_ref()?.address.to_string())
     }
 
-    /// Finds out what the tool server of a target takes. Where it takes nothing of all this, the checks say so.
+    /// Finds out what the target's tool server accepts. If it accepts none of the alternatives, the checks report it.
     pub(super) async fn find(trial: &Trial<'_>) -> Verdict<Arc<Self>> {
         let names = BTreeMap::from([(SCRIPTED.to_owned(), vec![PUBLIC.parse().expect("an address")])]);
         for prefix in PREFIXES {
@@ -54,7 +53,7 @@ impl Manners {
         Ok(Arc::new(Self::usual()))
     }
 
-    /// Arguments with this host in the place of the public one.
+    /// Replaces the public host in arguments by this host.
     pub(super) fn adapted(&self, arguments: &Value) -> Value {
         if self.host == PUBLIC_HOST {
             return arguments.clone();
@@ -73,11 +72,11 @@ impl Manners {
 /// A tool server that started.
 struct Started {
     manners: Arc<Manners>,
-    /// Whether it previewed a launch with a link.
+    /// Whether it previewed a launch with a link successfully.
     previews: bool,
 }
 
-/// Starts a tool server that is spoken to so, and has it preview a launch; none where it does not start.
+/// Starts a tool server with these manners and requests a preview of a launch; `None` if it does not start.
 async fn starts(trial: &Trial<'_>, manners: Manners) -> Verdict<Option<Started>> {
     let account = Account::fresh(&mut trial.choices("manners"));
     let fixture = ToolServerFixture::with(trial, account, Arc::new(manners)).await?;

@@ -1,4 +1,4 @@
-//! The tool server on standard input and output, under a host of ours that can be hostile.
+//! The tool server over standard input and output, in an environment of ours that can be hostile.
 mod calldata;
 pub(super) mod conventions;
 mod fixture;

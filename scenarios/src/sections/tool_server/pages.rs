@@ -7,7 +7,7 @@ use crate::client::wire::LaunchHook;
 use crate::prelude::*;
 use crate::sections::chain::launch_fixture::LaunchFixture;
 
-/// A name that pages must show as text.
+/// A name that pages must show as plain text.
 const NAME: &str = "Opened <b>page</b>";
 const NAME_ESCAPED: &str = "Opened &lt;b&gt;page&lt;/b&gt;";
 
@@ -29,7 +29,7 @@ pub(super) async fn links_open_the_launch(trial: &Trial<'_>) -> Verdict {
     opened(&session, &reply, &value["explorerUrl"], block, &[&hash, &token, NAME_ESCAPED]).await
 }
 
-/// A link opens a page of HTML that shows these texts.
+/// A link opens an HTML page that shows these texts.
 async fn opened(
     fixture: &ToolServerFixture<'_>,
     reply: &ToolReply,

@@ -1,4 +1,4 @@
-//! The protocol itself: the five tools and their schemas, reading while writes are off, and messages that are none.
+//! The protocol itself: the five tools and their schemas, reads while writes are disabled, and invalid messages.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::fixture::{PROTOCOL, Session, TOOLS, ToolReply, ToolServerFixture, wit
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::prelude::*;
 
-/// How long a message that is none may stay without an answer.
+/// The longest that an invalid message may stay unanswered.
 const SOON: Duration = Duration::from_secs(10);
 /// A line longer than any message.
 const LONG_LINE: usize = 10 * 1024 * 1024;
@@ -111,7 +111,7 @@ pub(super) async fn garbage_is_answered(trial: &Trial<'_>) -> Verdict {
     for (what, bytes) in garbage {
         let mut session = fixture.open(&[]).await?;
         let shown = format!("{what}, sent to the tool server");
-        // A server that ends while it is written to has answered by its end.
+        // A server that ends during the write has answered by ending.
         let _ = session.stdio.send_bytes(&bytes).await;
         fixture.part(answered_or_ended(&fixture, &mut session.stdio, &shown).await)?;
         fixture.part(protocol_only(&fixture, &session.stdio, &shown))?;
@@ -120,7 +120,7 @@ pub(super) async fn garbage_is_answered(trial: &Trial<'_>) -> Verdict {
     early_ends(&fixture).await
 }
 
-/// An error comes and the server still answers, or the server ends by itself.
+/// An error comes and the server still answers, or the server ends.
 async fn answered_or_ended(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
     match stdio.answer(SOON).await? {
         Line::Text(line) => {
@@ -133,7 +133,7 @@ async fn answered_or_ended(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, s
         }
         Line::End => ended_properly(fixture, stdio, shown).await,
         Line::Silence => {
-            // A server that answers the next request has not been too slow for this one.
+            // If the server answers the next request, it was not just slow.
             stdio.request("tools/list", &json!({})).await?;
             Err(fixture.failure(shown, "an error or an end", "silence, and an answer to the next request"))
         }
@@ -153,7 +153,7 @@ async fn still_answers(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown
     }
 }
 
-/// Ended, and not by a signal.
+/// Requires that it ended, neither by a signal nor by a panic.
 async fn ended_properly(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, shown: &str) -> Verdict {
     match stdio.ended(PATIENCE).await {
         Some(status) if status.code().is_some_and(|code| code != 101) => Ok(()),
@@ -162,7 +162,7 @@ async fn ended_properly(fixture: &ToolServerFixture<'_>, stdio: &mut Stdio, show
     }
 }
 
-/// Requests in form that ask for what does not exist.
+/// Well-formed requests for something that does not exist.
 async fn wrong_requests(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
     let mut session = fixture.open(&[]).await?;
     for (method, params) in [
@@ -201,7 +201,7 @@ async fn early_ends(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
     let mut session = fixture.open(&[]).await?;
     session.stdio.close_input();
     ended_properly(fixture, &mut session.stdio, "input that ends after the greeting").await?;
-    // A request that comes before any greeting is an error or an end.
+    // A request before any greeting leads to an error or an end.
     let mut stdio = fixture.spawn()?;
     let call = json!({"name": "wallet_info", "arguments": {}, "protocolVersion": PROTOCOL});
     stdio.begin("tools/call", &call).await?;
@@ -218,7 +218,7 @@ async fn early_ends(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
     }
 }
 
-/// Every line of output is a message of the protocol.
+/// Every output line is a protocol message.
 fn protocol_only(fixture: &ToolServerFixture<'_>, stdio: &Stdio, shown: &str) -> Verdict {
     let output = stdio.output()?;
     for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {

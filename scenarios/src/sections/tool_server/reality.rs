@@ -1,4 +1,4 @@
-//! What a preview promised, compared with what the same launch and its trades then did on the chain.
+//! Previews compared with what the same launch and its trades then did on the chain.
 use alloy::consensus::Transaction;
 use alloy::rpc::types::TransactionReceipt;
 use num_bigint::BigInt;
@@ -15,19 +15,19 @@ use crate::sections::chain::launch_fixture::{LaunchFixture, Launched};
 use crate::truth::reference::curve::{Curve, Position};
 use crate::truth::reference::integer;
 
-/// Purchases after the launch, in wei: one whose fees need no rounding, one whose fees do.
+/// Purchases after the launch in wei: one whose fees need no rounding, and one whose fees do.
 const PURCHASES: [u64; 2] = [30_000_000_000_000_000, 7_123_456_789_012_345];
 
-/// The figures of a preview as exact shares of one.
+/// The figures of a preview as exact fractions.
 struct FeeMath {
     creator: BigRational,
     protocol: BigRational,
     variable: BigRational,
-    /// By how much the creator's share, and both fees together, may be off.
+    /// Tolerances of the creator's share and of both fees together.
     places: [BigRational; 2],
 }
 
-/// A launch that was previewed, the curve it was promised and where its trades have led.
+/// A previewed launch with its promised curve and its current position.
 struct Promise<'a> {
     fixture: &'a ToolServerFixture<'a>,
     hook: &'a LaunchFixture<'a>,
@@ -78,14 +78,14 @@ async fn launched(
     Ok(Launched { id: created.launchId, token: created.token, receipt })
 }
 
-/// The previewed launch is on the chain, and the previewed call is the one that was sent.
+/// The launch on the chain is the previewed one, and the previewed call was sent.
 fn resolved_as_previewed(
     fixture: &ToolServerFixture<'_>,
     reply: &ToolReply,
     preview: &Value,
     state: &LaunchConfig,
 ) -> Verdict {
-    // Which members a preview has besides feeMath, and how they are called, is left open.
+    // The other members of a preview, besides feeMath, are left open.
     for (name, expected) in [
         ("gainBps", state.gainBps.to_string()),
         ("creatorFeeSplitBps", state.creatorFeeSplitBps.to_string()),
@@ -123,13 +123,13 @@ fn fee_math(fixture: &ToolServerFixture<'_>, reply: &ToolReply, preview: &Value)
     })
 }
 
-/// What the creator could withdraw.
+/// Returns what the creator could withdraw.
 async fn earned(fixture: &ToolServerFixture<'_>, hook: &LaunchFixture<'_>) -> Result<U256, Stop> {
     hook.read(&LaunchHook::withdrawableFeesCall { account: fixture.account.address() }).await
 }
 
 impl Promise<'_> {
-    /// The purchase of the launch, then purchases and sales by its creator.
+    /// Judges the purchase of the launch, then purchases and sales by its creator.
     async fn trades(&mut self, launched: &Launched) -> Verdict {
         self.kept(launched, &launched.receipt, None).await?;
         for gross in PURCHASES {
@@ -145,7 +145,7 @@ impl Promise<'_> {
         Ok(())
     }
 
-    /// A trade led where the previewed curve leads, and paid what was previewed.
+    /// A trade moved the launch along the previewed curve, and paid what was previewed.
     async fn kept(
         &mut self,
         launched: &Launched,
@@ -176,8 +176,8 @@ impl Promise<'_> {
         Ok(())
     }
 
-    /// Fees are rounded down twice: what is paid is less than two wei below the figure, and the figure to the wei where
-    /// the volume leaves nothing to round. A figure may be off in its last place.
+    /// Fees are rounded down twice, so the payment is less than two wei below the figure, and exact to the wei if the volume needs no
+    /// rounding. A figure may be off by one in its last place.
     fn near(
         &self,
         what: &str,

@@ -1,4 +1,4 @@
-//! Recent launches from a hostile service: what is not allowed does not pass, and what passes is clean.
+//! Recent launches from a hostile service: disallowed content is dropped, and the rest is sanitised.
 use std::time::Duration;
 
 use super::fixture::{Session, ToolReply, ToolServerFixture};
@@ -8,15 +8,15 @@ use crate::answers::reads::RECENT as PATH;
 use crate::model::figure::says_the_same;
 use crate::prelude::*;
 
-/// No text of a launch is longer than its longest field.
+/// No text of a launch is longer than the longest field allows.
 const LONGEST: usize = 500;
-/// Characters of the shortest text that is sent to be clipped.
+/// Length of the shortest text that must be clipped, in characters.
 const SENT: usize = 5_000;
-/// Bytes of a flood, more than what the sockets in between can hold.
+/// Size of a flood in bytes, more than the sockets in between can buffer.
 const FLOOD: usize = 64 * 1024 * 1024;
-/// A tool server of this project waits one second for an answer of the service.
+/// Makes this project's tool server wait one second for an answer of the service.
 const SHORT_ANSWER_WAIT: (&str, &str) = ("SLIPWAY_ANSWER_WAIT_SECONDS", "1");
-/// By when a tool server must give up a service that never ends its answer.
+/// The time within which a tool server must give up on a service that never ends its answer.
 const GIVEN_UP: Duration = Duration::from_secs(12);
 /// Links that break a rule.
 const BAD_LINKS: &[&str] = &[
@@ -67,13 +67,13 @@ pub(super) async fn arguments_reach_the_service(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// What the service was asked for after so many requests.
+/// Returns the first request for recent launches after `before` requests.
 fn asked_for(fixture: &ToolServerFixture<'_>, reply: &ToolReply, before: usize) -> Verdict<String> {
     let asked = fixture.service.targets().into_iter().skip(before).find(|target| target.starts_with(PATH));
     asked.ok_or_else(|| fixture.failure(reply, "the service is asked", "it is not"))
 }
 
-/// A parameter of a request to the service.
+/// Returns a parameter of a request to the service.
 fn query(fixture: &ToolServerFixture<'_>, target: &str, name: &str) -> Verdict<Option<String>> {
     let mut url = fixture.rest()?.clone();
     url.set_query(target.split_once('?').map(|(_, query)| query));
@@ -98,11 +98,11 @@ pub(super) async fn hostile_rows_do_not_pass(trial: &Trial<'_>) -> Verdict {
     odd_answers(&mut session).await
 }
 
-/// The service is asked for launches of the chain, and the rows it has are passed on, with its figures.
+/// The service is asked for launches of the chain, and its rows are passed on with their figures.
 async fn rows_of_the_service(session: &mut Session<'_>) -> Verdict {
     let first = [param("chainId", "57073"), param("limit", "50")];
     let (response, page) = session.trial.read_json(PATH, &first).await?;
-    // Figures that do not change.
+    // A fixed answer, so that its figures do not change.
     session.service.serve(PATH, 200, String::from_utf8_lossy(&response.body).into_owned());
     let (reply, shown) = session.serves("recent_launches", &json!({}), "the service is honest").await?;
     let target = asked_for(session, &reply, 0)?;
@@ -124,7 +124,7 @@ async fn rows_of_the_service(session: &mut Session<'_>) -> Verdict {
     Ok(())
 }
 
-/// The object within a value that has this address among its members.
+/// Finds the object within a value that has this address as a member.
 fn object_of<'v>(value: &'v Value, address: &str) -> Option<&'v serde_json::Map<String, Value>> {
     match value {
         Value::Array(items) => items.iter().find_map(|item| object_of(item, address)),
@@ -139,7 +139,7 @@ fn object_of<'v>(value: &'v Value, address: &str) -> Option<&'v serde_json::Map<
     }
 }
 
-/// Whether a number or a switch of the service is passed on as it is; texts are clipped and anything may be left out.
+/// Whether a number or flag of the service is passed on unchanged; texts may be clipped, and anything may be left out.
 fn is_passed_on(figure: &Value, passed: &Value) -> bool {
     match (figure, passed) {
         (Value::Number(one), Value::Number(other)) => says_the_same(&one.to_string(), &other.to_string()),
@@ -160,7 +160,7 @@ pub(super) async fn services_are_given_up(trial: &Trial<'_>) -> Verdict {
     floods_are_cut_off(trial).await
 }
 
-/// A flood before a page is not read to its end.
+/// A flood in front of a page is not read to its end.
 async fn floods_are_cut_off(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, U256::ZERO, &[]).await?;
     let page = json!({"chainId": 57073, "tokens": [], "nextOffset": null});
@@ -172,7 +172,7 @@ async fn floods_are_cut_off(trial: &Trial<'_>) -> Verdict {
     session.require_or(&reply, taken < FLOOD, &expected, || format!("{taken} bytes"))
 }
 
-/// The sound launch passes, and nothing that is not allowed.
+/// The valid launch is passed on, and nothing disallowed is.
 fn judged(
     fixture: &ToolServerFixture<'_>,
     reply: &ToolReply,
@@ -191,7 +191,7 @@ fn judged(
     ] {
         fixture.require(reply, condition, expected)?;
     }
-    // Which fields pass, how long a text may be and what is removed of it is left open.
+    // The set of fields, the length of texts and the removed characters are left open.
     let chosen = fixture.by(&MCP_STRICT);
     for (expected, condition) in [
         ("its name is returned", has("Sound name")),
@@ -207,7 +207,7 @@ fn judged(
     chosen.require_or(reply, steering.is_none(), "texts hold nothing that steers a reader", seen)
 }
 
-/// Answers that are no pages: the call ends, with an error or with nothing passed on.
+/// Answers that are not pages: the call ends with an error, or passes nothing on.
 async fn odd_answers(session: &mut Session<'_>) -> Verdict {
     let canary = "odd-answer-canary";
     let odd = [
@@ -228,7 +228,7 @@ async fn odd_answers(session: &mut Session<'_>) -> Verdict {
     session.serves("recent_launches", &json!({}), "there are no launches").await.map(drop)
 }
 
-/// A row of the service; a hostile one holds what should not pass.
+/// Builds a row of the service; a hostile one contains everything that must be dropped.
 fn row(token: Address, link: &str, canary: &str, hostile: bool) -> Value {
     let (name, ticker, description) = if hostile {
         (
@@ -247,7 +247,7 @@ fn row(token: Address, link: &str, canary: &str, hostile: bool) -> Value {
     })
 }
 
-/// Whether a letter controls a terminal or changes the direction of a text.
+/// Whether a character controls a terminal or changes the direction of text.
 fn steers(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

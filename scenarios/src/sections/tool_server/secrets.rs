@@ -12,10 +12,10 @@ use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Reply, RpcCall};
 use crate::prelude::*;
 
-/// So many digits of a secret in a row are a leak.
+/// Consecutive digits of a secret that count as a leak.
 const WINDOW: usize = 24;
 
-/// One secret and the forms in which it is looked for, in lower case where case does not matter.
+/// A secret and the forms that are searched for; `folded` ignores case.
 #[derive(Clone, Debug)]
 pub(super) struct Canary {
     what: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct Canary {
 }
 
 impl Canary {
-    /// A secret of bytes, of which even a part in hexadecimal is a leak.
+    /// Creates a binary secret, of which even a part in hexadecimal is a leak.
     pub(super) fn bytes(what: &'static str, bytes: &[u8]) -> Self {
         let digits = alloy::hex::encode(bytes);
         let windows = digits.as_bytes().windows(WINDOW.min(digits.len()));
@@ -33,7 +33,7 @@ impl Canary {
         folded.push(bytes.iter().map(|byte| format!("%{byte:02x}")).collect());
         folded.push(bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect());
         folded.extend(escaped(&digits));
-        // Escapes differ from those of small letters in the letters alone.
+        // Escapes of upper-case digits differ from those of lower-case ones.
         folded.extend(escaped(&digits.to_uppercase()));
         let decimals: Vec<String> = bytes.iter().map(ToString::to_string).collect();
         folded.push(decimals.join(","));
@@ -45,7 +45,7 @@ impl Canary {
         Self { what, exact, folded }
     }
 
-    /// A secret of text.
+    /// Creates a secret text.
     pub(super) fn text(what: &'static str, text: &str) -> Self {
         let mut exact = encoded(text.as_bytes());
         exact.extend(encoded(alloy::hex::encode(text).as_bytes()));
@@ -54,7 +54,7 @@ impl Canary {
         Self { what, exact, folded }
     }
 
-    /// The form that was found, if any.
+    /// Returns the form that was found, if any.
     pub(super) fn found_in(&self, result: &[u8]) -> Option<&str> {
         let result = String::from_utf8_lossy(result);
         let lower = result.to_lowercase();
@@ -65,7 +65,7 @@ impl Canary {
     }
 }
 
-/// A text in the escapes of URLs and of JSON, all of it escaped.
+/// Escapes every character of a text, for URLs and for JSON.
 fn escaped(text: &str) -> [String; 2] {
     [
         text.bytes().map(|byte| format!("%{byte:02x}")).collect(),
@@ -73,7 +73,7 @@ fn escaped(text: &str) -> [String; 2] {
     ]
 }
 
-/// Base64 of bytes in its usual alphabets, without the last characters, which depend on what follows.
+/// Encodes bytes in the usual base64 alphabets, without the last characters, which depend on what follows.
 fn encoded(bytes: &[u8]) -> Vec<String> {
     let mut forms: Vec<String> =
         [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE, &URL_SAFE_NO_PAD].map(|engine| engine.encode(bytes)).into();
@@ -113,21 +113,21 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
         WRITES,
         ("SERVICE_MCP_RPC_URL", rpc.as_str()),
         SHORT_RECEIPT_WAIT,
-        // The most talkative log there is.
+        // The most verbose log level.
         ("RUST_LOG", "trace"),
         ("DEBUG", "*"),
     ];
     let mut session = fixture.open(&variables).await?;
     let mut payloads = Vec::new();
     let told = tell_everything(&mut session, [&key, &path_key, &password, &rpc], &mut payloads).await;
-    // Where a call has no answer, the last words of the server are its error.
+    // If a call was not answered, the server's last words count as its error.
     let log = if told.is_ok() { fixture.by_choice(&MCP_QUIET) } else { fixture.trial };
     finished(&fixture, session.stdio, (&canaries, &payloads), log).await?;
     told?;
     refused_settings(&fixture, &canaries, (&key, &path_key, &password)).await
 }
 
-/// Calls every tool on an RPC and a service that repeat what they know, and with arguments that hold it.
+/// Calls every tool with secrets in the arguments, on an RPC and a service that echo the secrets.
 async fn tell_everything(
     session: &mut Session<'_>,
     [key, path_key, password, rpc]: [&str; 4],
@@ -161,7 +161,7 @@ async fn tell_everything(
     garbage(session, key).await
 }
 
-/// Everything an error could repeat, in the forms that secrets take.
+/// Returns everything that an error could echo, with the secrets in several encodings.
 fn echoes(key: &str, path_key: &str, rpc: &str) -> String {
     let bytes = alloy::hex::decode(key).unwrap_or_default();
     let [percent, unicode] = escaped(key);
@@ -172,7 +172,7 @@ fn echoes(key: &str, path_key: &str, rpc: &str) -> String {
         key.to_uppercase(),
         STANDARD.encode(&bytes),
         URL_SAFE_NO_PAD.encode(bytes),
-        // The answer is JSON: an escape is itself escaped there.
+        // The answer is JSON, so an escape is itself escaped.
         unicode.replace('\\', "\\\\"),
     )
 }
@@ -182,7 +182,7 @@ fn echoing(call: &RpcCall, method: &str, echo: &str) -> Reply {
         return Reply::Error(format!("{echo} {}", call.params));
     }
     match call.method.as_str() {
-        // A transaction is taken and never mined, so that each tool ends and nothing is launched.
+        // A transaction is accepted but never mined, so that each tool ends and nothing is launched.
         "eth_sendRawTransaction" => Reply::Result(json!(format!("0x{}", "ab".repeat(32)))),
         "eth_getTransactionReceipt" => Reply::Result(Value::Null),
         _ => Reply::Forward,
@@ -202,7 +202,7 @@ async fn every_tool(session: &mut Session<'_>) -> Verdict {
     Ok(())
 }
 
-/// Secrets where arguments go.
+/// Sends secrets as arguments.
 async fn hostile_arguments(session: &mut Session<'_>, key: &str, password: &str) -> Verdict {
     let link = format!("https://user:{password}@{PUBLIC_HOST}/a.png");
     for arguments in [
@@ -226,7 +226,7 @@ async fn hostile_arguments(session: &mut Session<'_>, key: &str, password: &str)
     session.call(key, &json!({})).await.map(drop)
 }
 
-/// A page of launches by somebody who knows the secrets.
+/// Returns a page of launches that contains the secrets.
 fn rows_of(key: &str, path_key: &str) -> String {
     let address = format!("0x{}", "5a".repeat(20));
     let row = json!({
@@ -236,7 +236,7 @@ fn rows_of(key: &str, path_key: &str) -> String {
     json!({"chainId": 57073, "tokens": [row], "nextOffset": null}).to_string()
 }
 
-/// Messages that are none, with secrets in them.
+/// Sends invalid messages that contain secrets.
 async fn garbage(session: &mut Session<'_>, key: &str) -> Verdict {
     let lines = [
         format!("{{\"jsonrpc\": \"2.0\", \"id\": 900, \"method\": \"{key}\"}}\n"),
@@ -244,17 +244,17 @@ async fn garbage(session: &mut Session<'_>, key: &str) -> Verdict {
         format!("{{\"jsonrpc\": \"2.0\", \"id\": 901, \"method\": \"ping\", \"params\": \"{key}\"}}\n"),
     ];
     for line in lines {
-        // A server that ends here is judged by what it has said.
+        // A server that ends here is judged by its output so far.
         if session.stdio.send_bytes(line.as_bytes()).await.is_err() {
             return Ok(());
         }
     }
-    // The answer to a last question comes after those.
+    // The answer to this last request comes after those to the messages.
     let _ = session.stdio.request("tools/list", &json!({})).await;
     Ok(())
 }
 
-/// Ends the child and looks through everything it said.
+/// Ends the child and searches everything that it wrote.
 async fn finished(
     fixture: &ToolServerFixture<'_>,
     mut stdio: Stdio,
@@ -265,7 +265,7 @@ async fn finished(
     stdio.ended(PATIENCE).await;
     let mut canaries = canaries.to_vec();
     for payload in payloads {
-        // The signature at the end is what only a signed payload has.
+        // Only a signed payload has the signature at the end.
         let bytes = alloy::hex::decode(payload).unwrap_or_default();
         let signature = bytes.len().saturating_sub(60);
         canaries.push(Canary::bytes("a signed transaction", &bytes[signature..]));
@@ -290,7 +290,7 @@ async fn finished(
     Ok(())
 }
 
-/// The errors among the lines that a tool server has written, and the other lines.
+/// Splits the lines that a tool server has written into errors and others.
 fn errors_apart(output: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let is_error = |line: &&[u8]| {
         let message: Value = serde_json::from_slice(line).unwrap_or_default();
@@ -300,7 +300,7 @@ fn errors_apart(output: &[u8]) -> (Vec<u8>, Vec<u8>) {
     (errors.join(&b'\n'), results.join(&b'\n'))
 }
 
-/// What is before and after a form that was found, without it.
+/// Returns the surroundings of a found form, with the form itself masked.
 fn around(result: &[u8], form: &str) -> String {
     let result = String::from_utf8_lossy(result).into_owned();
     let folded = result.to_lowercase();
@@ -310,7 +310,7 @@ fn around(result: &[u8], form: &str) -> String {
     result.get(start..end).unwrap_or_default().replace(form, "▇").replace(&form.to_uppercase(), "▇")
 }
 
-/// Settings that are refused, with secrets in them.
+/// Tries invalid settings that contain secrets.
 async fn refused_settings(
     fixture: &Arc<ToolServerFixture<'_>>,
     canaries: &[Canary],

@@ -9,7 +9,7 @@ use crate::fake_servers::rpc::Reply;
 use crate::model::shown::readable;
 use crate::prelude::*;
 
-/// Calls in which a launch out of turn would be sent.
+/// Number of calls during which a launch that does not wait would be sent.
 const CALLS_MEANWHILE: usize = 20;
 
 clause! {
@@ -47,7 +47,7 @@ pub(super) async fn cancelled_broadcasts_are_not_lost(trial: &Trial<'_>) -> Verd
     is_found_again(session, &value).await
 }
 
-/// The first launch is mined, with a different nonce; the status of the second lists it, and the log has it.
+/// The first launch is mined and the second has the next nonce; the second's status lists the first, and the log has it.
 async fn is_found_again(mut session: Session<'_>, second: &Value) -> Verdict {
     let sent = session.sent();
     let nonces: Vec<u64> = sent.iter().map(Transaction::nonce).collect();

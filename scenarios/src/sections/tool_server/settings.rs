@@ -1,4 +1,4 @@
-//! What the tool server takes from its environment, and what it refuses there.
+//! Environment variables of the tool server: accepted and refused values.
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
     wallet_is(&fixture, &[], Some(&fixture.account), "the raw key is given").await?;
     wallet_is(&fixture, &[(RAW, "")], None, "there is no key").await?;
     files_are_refused(&fixture, &filed, &path, &[0o640, 0o604, 0o644, 0o660, 0o666, 0o777], "").await?;
-    // A way around the mode: a private link to a file that is not.
+    // An attempt to bypass the mode: a link, itself private, to a file that is not.
     key_file(&path, written.expose(), 0o777)?;
     let link = folder.path().join("link");
     symlink(&path, &link).map_err(broken)?;
@@ -45,7 +45,7 @@ pub(super) async fn key_file_is_guarded(trial: &Trial<'_>) -> Verdict {
     wallet_is(&fixture, &[(FILE, &link.to_string_lossy()), (RAW, "")], None, why).await
 }
 
-/// By choice a file that others may write is refused, and no raw key is taken instead of a file that cannot be used.
+/// A file that others may write is refused, and a raw key never replaces an unusable file; this is a choice.
 pub(super) async fn key_files_are_final(trial: &Trial<'_>) -> Verdict {
     let fixture = ToolServerFixture::new(trial, U256::ZERO).await?;
     let filed = Account::fresh(&mut trial.choices("key-file"));
@@ -54,7 +54,7 @@ pub(super) async fn key_files_are_final(trial: &Trial<'_>) -> Verdict {
     files_are_refused(&fixture, &filed, &folder.path().join("key"), &[0o620, 0o602], raw.expose()).await
 }
 
-/// A key file of any of these modes is refused, and so is one that cannot be used, also with this raw key.
+/// Key files of these modes and unusable key files are refused, even along with this raw key.
 async fn files_are_refused(
     fixture: &Arc<ToolServerFixture<'_>>,
     filed: &Account,
@@ -149,7 +149,7 @@ pub(super) async fn base_url_is_an_origin(trial: &Trial<'_>) -> Verdict {
         if reply.is_error() {
             continue;
         }
-        // Of such an address the origin may be taken, and then nothing of the rest.
+        // The server may use the origin of such an address and ignore the rest.
         let shown = format!("tool call recent_launches with SERVICE_BASE_URL={refused}");
         let asked: Vec<String> = fixture.service.targets().into_iter().skip(before).collect();
         let of_origin = asked.iter().any(|target| target.starts_with(RECENT));
@@ -164,7 +164,7 @@ pub(super) async fn base_url_is_an_origin(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// Of a key file and a raw key the file is preferred, which is advice: the wallet is that of either.
+/// If both a key file and a raw key are given, preferring the file is only recommended: the wallet may be that of either.
 async fn both_keys(
     fixture: &Arc<ToolServerFixture<'_>>,
     variables: &[(&str, &str)],
@@ -181,13 +181,13 @@ async fn both_keys(
     fixture.by(&MCP_STRICT).require_or(&reply, shown(filed), expected, || value.to_string())
 }
 
-/// Whether the address of an account is anywhere in a value.
+/// Whether the address of an account is anywhere within a value.
 fn shows_address(value: &Value, account: &Account) -> bool {
     let address = account.address().to_string();
     leaves(value).iter().any(|text| text.eq_ignore_ascii_case(&address))
 }
 
-/// The wallet is that of the account, or the tool server refuses its settings: by ending or by errors.
+/// The wallet is the account's, or without an account the tool server refuses its settings: it ends, or its tools return errors.
 async fn wallet_is(
     fixture: &Arc<ToolServerFixture<'_>>,
     variables: &[(&str, &str)],
@@ -197,7 +197,7 @@ async fn wallet_is(
     wallet_by(&fixture.trial, fixture, variables, account, why).await
 }
 
-/// The same, judged by the clause of a trial.
+/// Like [`wallet_is`], judged by the clause of a trial.
 async fn wallet_by(
     trial: &Trial<'_>,
     fixture: &Arc<ToolServerFixture<'_>>,
@@ -224,7 +224,7 @@ async fn wallet_by(
     trial.require(&reply, shown, &expected)
 }
 
-/// Writes a file of exactly this mode.
+/// Writes a file with exactly this mode.
 pub(super) fn key_file(path: &Path, text: &str, mode: u32) -> Verdict {
     std::fs::write(path, text).and_then(|()| set_mode(path, mode)).map_err(broken)
 }
@@ -240,7 +240,7 @@ fn symlink(path: &Path, link: &Path) -> std::io::Result<()> {
     std::os::unix::fs::symlink(path, link)
 }
 
-/// Where links need special rights, a copy replaces one.
+/// Links need special rights here, so a copy is made instead.
 #[cfg(not(unix))]
 fn symlink(path: &Path, link: &Path) -> std::io::Result<()> {
     std::fs::copy(path, link).map(drop)

@@ -1,4 +1,4 @@
-//! What tools declare besides their inputs, and whether their answers keep it.
+//! The declarations of tools besides their inputs, and whether their answers conform.
 use super::fixture::{Session, ToolReply, ToolServerFixture, WRITES, confirmed, with};
 use crate::model::figure::Figure;
 use crate::prelude::*;
@@ -38,7 +38,7 @@ pub(super) async fn tools_say_what_they_do(trial: &Trial<'_>) -> Verdict {
     arguments_are_stated(&session, &reply)
 }
 
-/// The schemas of a preview and of a launch state the bounds and defaults of their arguments, and what confirms.
+/// The schemas of preview and launch state the bounds and defaults of their arguments, and how to confirm.
 fn arguments_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> Verdict {
     for tool in ["preview_launch", "launch_token"] {
         let properties = &reply.tool(tool)["inputSchema"]["properties"];
@@ -83,7 +83,7 @@ fn arguments_are_stated(fixture: &ToolServerFixture<'_>, reply: &ToolReply) -> V
     fixture.require_equal(reply, "the text that confirms", &Some(&json!("YES")), &stated)
 }
 
-/// A keyword of a schema, also inside its alternatives.
+/// Finds a keyword of a schema, also within its alternatives.
 fn keyword_of<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
     let alternatives =
         ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|several| schema[several].as_array());
@@ -151,7 +151,7 @@ pub(super) async fn errors_advise(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// A value keeps a schema; else what is broken, and where. Whether the schema is valid is judged where tools are listed.
+/// Validates a value against a schema; the error says what is broken, and where. Invalid schemas are judged where tools are listed.
 fn keeps(schema: &Value, value: &Value) -> Result<(), String> {
     let Ok(validator) = jsonschema::validator_for(schema) else { return Ok(()) };
     validator.validate(value).map_err(|error| format!("{:?}: {error}", error.instance_path().as_str()))

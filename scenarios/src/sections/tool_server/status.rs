@@ -1,4 +1,4 @@
-//! `launch_status`: what it reports of a launch is what the contract stores.
+//! `launch_status`: the reported state of a launch equals the contract's.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed as _, Zero as _};
@@ -40,7 +40,7 @@ pub(super) async fn status_equals_the_state(trial: &Trial<'_>) -> Verdict {
     fixture.by(&MCP_STRICT).require(&reply, reply.is_error(), "a tool error: there is no such launch")
 }
 
-/// Whether a status reports this share: in each member with progress in its name, else anywhere.
+/// Whether a status reports this share: in each member with "progress" in its name, else anywhere.
 fn reports_progress(value: &Value, exact: &BigRational) -> bool {
     let members = value.as_object().into_iter().flatten();
     let named: Vec<(&String, &Value)> = members
@@ -67,7 +67,7 @@ clause! {
         "compares every figure of a status with the stored state, before and after purchases");
 }
 
-/// The members of this project's names are those of the stored state; an absent member is left out.
+/// Members with this project's names equal the stored state; absent members are skipped.
 fn figures_hold(
     trial: &Trial<'_>,
     reply: &ToolReply,
@@ -94,13 +94,13 @@ fn figures_hold(
     Ok(())
 }
 
-/// Whether a text is this share to its last place, of which it has four or more; or as percent, with two or more.
+/// Whether a text is this share, exact to its last place, with at least four places; or as a percentage with at least two.
 fn shows(text: &str, exact: &BigRational) -> bool {
     let Some(reply) = rational(text.trim_end_matches('%')) else {
         return false;
     };
     let last_place = Figure::parse(text.trim_end_matches('%')).map(|figure| figure.last_place());
-    // A figure that ends in zeros has more places than it shows.
+    // Trailing zeros are not written, so a figure may have more places than it shows.
     let near = |off: BigRational, most: &str| {
         off.abs()
             <= last_place
@@ -112,7 +112,7 @@ fn shows(text: &str, exact: &BigRational) -> bool {
     near(exact - &reply, "1e-4") || (text.ends_with('%') && near(percent - reply, "1e-2"))
 }
 
-/// Asks for a launch's status under the argument that the schema requires.
+/// Requests the status of a launch with the argument that the schema requires.
 pub(super) async fn status(
     session: &mut Session<'_>,
     tools: &ToolReply,

@@ -1,4 +1,4 @@
-//! What a tool server of this project refuses although the interface leaves it open.
+//! Input that this project's tool server refuses although the interface leaves it open.
 use super::fixture::{Session, WRITES, confirmed};
 use crate::prelude::*;
 

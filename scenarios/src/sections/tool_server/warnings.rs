@@ -1,14 +1,14 @@
-//! What a preview warns of, compared with what the launch is then refused for.
+//! The warnings of a preview compared with the refusal of the launch.
 use super::fixture::{Session, ToolReply, WRITES, with};
 use crate::fake_servers::rpc::Reply;
 use crate::model::shown::readable;
 use crate::prelude::*;
 
-/// A base fee above any cap of this check, in wei.
+/// A base fee above the cap of this check, in wei.
 const BASE_FEE: u64 = 700_000_000_000;
-/// How the hook refuses a purchase without an authorisation: `CaptchaRequired()`.
+/// Revert data of a purchase without an authorisation: `CaptchaRequired()`.
 const CAPTCHA_REQUIRED: &str = "0xd36d42c7";
-/// A cap below that, in gigawei.
+/// A cap below that base fee, in gigawei.
 const GAS_CAP: (&str, &str) = ("SERVICE_MCP_MAX_GAS_GWEI", "40");
 
 clause! {
@@ -19,7 +19,7 @@ clause! {
 }
 pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES, GAS_CAP]).await?;
-    // The contract has a least purchase, above what an amount of this size can be.
+    // The contract's least purchase is above any amount of this size.
     for prebuy in ["1e-6", "1e-18"] {
         let prebuy: Value = serde_json::from_str(prebuy).expect("a JSON number");
         let arguments = json!({ "prebuyEth": prebuy });
@@ -43,7 +43,7 @@ pub(super) async fn warns_of_every_refusal(trial: &Trial<'_>) -> Verdict {
     warns(&mut session, &json!({}), "the service gives no capabilities").await
 }
 
-/// What happens at the RPC between a preview and its launch.
+/// Returns the obstacles that the RPC presents to a launch.
 fn obstacles() -> [(&'static str, Vec<(&'static str, Reply)>); 6] {
     let above = Reply::Change(|mut block| {
         block["baseFeePerGas"] = json!(format!("{BASE_FEE:#x}"));
@@ -83,7 +83,7 @@ fn obstacles() -> [(&'static str, Vec<(&'static str, Reply)>); 6] {
     ]
 }
 
-/// The launch is refused and sends nothing; the preview warned of it before, in the same words.
+/// The launch is refused and sends nothing, and the preview warned of it in the same words.
 async fn warns(session: &mut Session<'_>, arguments: &Value, why: &str) -> Verdict {
     let (warnings, refused) = warned(session, arguments, why).await?;
     let reported = text(&refused.message);
@@ -92,7 +92,7 @@ async fn warns(session: &mut Session<'_>, arguments: &Value, why: &str) -> Verdi
     session.require_or(&refused, warned, &format!("a refusal that the preview warned of: {why}"), seen)
 }
 
-/// The launch is refused and sends nothing, and the preview warned of something: its warnings and the refusal.
+/// The launch is refused and sends nothing, and the preview warned; returns its warnings and the refusal.
 async fn warned(
     session: &mut Session<'_>,
     arguments: &Value,
@@ -106,7 +106,7 @@ async fn warned(
     Ok((warnings, refused))
 }
 
-/// Where nothing prevents a launch, its preview warns of nothing.
+/// If nothing prevents a launch, its preview has no warnings.
 async fn nothing_to_warn_of(session: &mut Session<'_>) -> Verdict {
     let arguments = json!({ "prebuyEth": 0.01 });
     let (previewed, _) = session.previews(&arguments, "the arguments are right").await?;
@@ -119,7 +119,7 @@ async fn nothing_to_warn_of(session: &mut Session<'_>) -> Verdict {
     )
 }
 
-/// The messages of a preview's warnings. A preview that is refused itself has warned in its refusal.
+/// Returns the messages of a preview's warnings; a refused preview counts as a warning.
 fn warnings(previewed: &ToolReply) -> Vec<String> {
     let Some(value) = previewed.value() else {
         return vec![text(&previewed.message)];
@@ -130,7 +130,7 @@ fn warnings(previewed: &ToolReply) -> Vec<String> {
         .collect()
 }
 
-/// The words of an answer.
+/// Returns the text of an answer.
 fn text(message: &Value) -> String {
     let words = message["result"]["content"][0]["text"].as_str().or(message["error"]["message"].as_str());
     words.unwrap_or_default().to_owned()

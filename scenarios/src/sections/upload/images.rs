@@ -1,4 +1,4 @@
-//! Images to upload, and what becomes of those that are taken.
+//! Images for uploads, and how accepted ones are served.
 use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
@@ -9,10 +9,10 @@ use crate::model::shown::readable;
 use crate::prelude::*;
 use crate::sections::meaning::FIG_UPLOAD;
 
-/// Least lifetime that counts as long, seconds.
+/// Least cache lifetime that counts as long, in seconds.
 const LONG: u64 = 24 * 60 * 60;
 
-/// A different picture for each number.
+/// Generates a different picture for each number.
 pub(in crate::sections) fn picture(format: ImageFormat, number: u32) -> Verdict<Vec<u8>> {
     let [first, second, third, _] = number.to_le_bytes();
     let pixels = RgbImage::from_fn(24, 16, |x, y| {
@@ -26,7 +26,7 @@ pub(in crate::sections) fn picture(format: ImageFormat, number: u32) -> Verdict<
     Ok(bytes.into_inner())
 }
 
-/// A PNG of exactly so many bytes: one chunk that readers pass over fills it up.
+/// Generates a PNG of exactly this many bytes, padded by one chunk that readers skip.
 pub(super) fn png_of(length: usize) -> Verdict<Vec<u8>> {
     const HEADER: usize = 33;
     let mut bytes = picture(ImageFormat::Png, 0)?;
@@ -48,7 +48,7 @@ clause! {
 pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial).await?;
     trial.looks_at(["S187", "S189"]);
-    // Nothing but the target's file says which address that of the image CDN is.
+    // Only the target file says which address is the image CDN's.
     trial.looks_at(trial.target().conventions.image_cdn.is_some().then_some("S188"));
     let wallet = uploads.wallet();
     for (format, media_type) in [
@@ -80,7 +80,7 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// The address of an image is under the declared one of the image CDN.
+/// The URL of an image is under the declared base URL of the image CDN.
 fn is_of_the_cdn(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict {
     let Some(cdn) = &trial.target().conventions.image_cdn else { return Ok(()) };
     let image = url(trial, response, body)?;
@@ -88,13 +88,13 @@ fn is_of_the_cdn(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdic
         .require_or(response, is_under(cdn, &image), &format!("an address under {cdn}"), || image.to_string())
 }
 
-/// Whether an address is below another one, piece by piece of its path.
+/// Whether a URL is below another one, by whole path segments.
 fn is_under(cdn: &Url, image: &Url) -> bool {
     let rest = image.path().strip_prefix(cdn.path().trim_end_matches('/'));
     cdn.origin() == image.origin() && rest.is_some_and(|rest| rest.starts_with('/') && rest.len() > 1)
 }
 
-/// An upload with the social flag.
+/// Uploads an image with the social flag.
 pub(in crate::sections) async fn with_flag(
     uploads: &Uploads<'_>,
     file: &[u8],
@@ -106,7 +106,7 @@ pub(in crate::sections) async fn with_flag(
     uploads.trial.with_json(uploads.send(&form).await?)
 }
 
-/// The address serves an image to anyone; that it has the very bytes is a choice.
+/// The URL serves an image to anyone; that its bytes are unchanged is a choice.
 pub(in crate::sections) async fn served(
     trial: &Trial<'_>,
     response: &Response,

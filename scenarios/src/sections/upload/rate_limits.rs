@@ -1,4 +1,4 @@
-//! How often may be uploaded: by a wallet, and from an address.
+//! Rate limits of uploads, per wallet and per address.
 use image::ImageFormat;
 
 use super::images::picture;
@@ -8,7 +8,7 @@ use crate::prelude::*;
 use crate::sections::service::limits::{Limit, at_the_edge, next_free, rate_limited, used_up};
 
 const MINUTE: u64 = 60;
-/// More uploads from one address than any limit of it allows at once.
+/// More uploads from one address than any limit allows at once.
 const MOST_UPLOADS: usize = 200;
 
 const WALLET: Limit = Limit { cause: "upload-rate-wallet", uses: 3, span: MINUTE };
@@ -24,7 +24,7 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
     let file = picture(ImageFormat::Png, 6)?;
     let free = used_up(trial, &WALLET, 9, |_| taken(&uploads, &file, wallet)).await?;
     refused(&uploads, &uploads.form(&file, wallet).await?, free).await?;
-    // The same wallet in other letters is the same wallet.
+    // A wallet in lower case is the same wallet.
     refused(&uploads, &in_small_letters(&uploads, &file, wallet).await?, free).await?;
     taken(&uploads, &file, other).await?;
     let early = request(trial.rest()?, &in_small_letters(&uploads, &file, wallet).await?);
@@ -35,7 +35,7 @@ pub(super) async fn wallet(trial: &Trial<'_>) -> Verdict {
     refused(&uploads, &uploads.form(&file, wallet).await?, next).await
 }
 
-/// A form whose wallet is in small letters.
+/// Builds a form whose wallet is in lower case.
 async fn in_small_letters(
     uploads: &Uploads<'_>,
     file: &[u8],
@@ -53,7 +53,7 @@ async fn refused(uploads: &Uploads<'_>, form: &[FormPart<'_>], free: u64) -> Ver
     rate_limited(&uploads.trial, &WALLET, &response, &(free..=free), &now).await
 }
 
-/// The limits of one address, each longer and stricter than the one before.
+/// The limits of one address, each with a longer window than the one before.
 const ADDRESS: [Limit; 3] = [
     limit("upload-rate-ip-minute", 10, MINUTE),
     limit("upload-rate-ip-hour", 30, 60 * MINUTE),
@@ -75,10 +75,10 @@ pub(super) async fn address(trial: &Trial<'_>) -> Verdict {
 
 async fn of_an_address(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial).await?;
-    // Whatever this address has uploaded before is a day old then.
+    // Afterwards every earlier upload of this address is a day old.
     uploads.trial.control()?.advance(24 * 60 * MINUTE).await?;
     let file = picture(ImageFormat::Png, 7)?;
-    // Uses of the address since each window was last waited out.
+    // Uses of the address since each window last ended.
     let mut used = [0_u64; ADDRESS.len()];
     for (place, limit) in ADDRESS.iter().enumerate() {
         while used[place] < limit.uses {
@@ -122,7 +122,7 @@ async fn is_limited_at_last(trial: &Trial<'_>) -> Verdict {
     trial.require(&last, false, &format!("429 after {MOST_UPLOADS} uploads from one address"))
 }
 
-/// Waits out the windows shorter than the one at a place before they are full, the longest first.
+/// Before a shorter window is full, waits until it has ended; the longest such window first.
 async fn leave_room(uploads: &Uploads<'_>, place: usize, used: &mut [u64; ADDRESS.len()]) -> Verdict {
     if let Some(full) = (0..place).rev().find(|shorter| used[*shorter] + 1 >= ADDRESS[*shorter].uses) {
         uploads.trial.control()?.advance(ADDRESS[full].span).await?;
@@ -131,15 +131,14 @@ async fn leave_room(uploads: &Uploads<'_>, place: usize, used: &mut [u64; ADDRES
     Ok(())
 }
 
-/// An upload that no limit refuses, and its answer.
+/// Uploads a file, which no limit may refuse, and returns the answer.
 async fn taken(uploads: &Uploads<'_>, file: &[u8], wallet: Address) -> Verdict<Response> {
     let response = uploads.send_once(&uploads.form(file, wallet).await?).await?;
     uploads.trial.status(&response, 200)?;
     Ok(response)
 }
 
-/// A limit is reached: the next upload is refused by it, also for a new wallet, until a use is a window old; then it is
-/// taken.
+/// A limit is reached: it refuses the next upload, even for a new wallet, until a use is a window old; then an upload is accepted.
 async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict {
     let wallet = uploads.wallet();
     let form = uploads.form(file, wallet).await?;
@@ -154,7 +153,7 @@ async fn full(uploads: &mut Uploads<'_>, limit: &Limit, file: &[u8]) -> Verdict 
     uploads.trial.control()?.reach(free.start() - 1).await?;
     let form = uploads.form(file, wallet).await?;
     let (response, now) = uploads.trial.control()?.timed(uploads.send_once(&form)).await?;
-    // Where time runs, the use may be free already.
+    // On a running clock, the use may already be available.
     if response.status.is_success() && now.end() >= free.start() {
         return Ok(());
     }

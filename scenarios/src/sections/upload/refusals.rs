@@ -1,4 +1,4 @@
-//! Uploads that are refused: for their fields, their file, its size, their captcha.
+//! Uploads that are refused because of their fields, file, size or captcha.
 use image::ImageFormat;
 
 use super::images::{picture, png_of};
@@ -48,7 +48,7 @@ pub(super) async fn fields(trial: &Trial<'_>) -> Verdict {
     uploads.upload(&file, wallet).await.map(drop)
 }
 
-/// A form that the interface does not forbid: that it is refused is a choice.
+/// Sends a form that the interface does not forbid: refusing it is a choice.
 async fn odd(uploads: &Uploads<'_>, form: &[FormPart<'_>], cause: &str) -> Verdict {
     let response = uploads.send(form).await?;
     if response.status.is_success() {
@@ -80,7 +80,7 @@ pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
         let response = uploads.send(&uploads.form(&file, wallet).await?).await?;
         uploads.refused(&response, &["upload-image"]).await?;
     }
-    // By choice a refused form has not used its captcha.
+    // A refused form does not use up its captcha; this is a choice.
     let captcha = uploads.trial.captcha().await?;
     uploads.send(&form(b"no image", &captcha, wallet)).await?;
     let response = uploads.send(&form(&picture(ImageFormat::Png, 3)?, &captcha, wallet)).await?;
@@ -91,7 +91,7 @@ pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// By choice, what follows an image in its file is refused with it, or dropped: only the image is ever served.
+/// Bytes after an image in its file are refused with it, or dropped, so that only the image is ever served; this is a choice.
 async fn trailer(trial: &Trial<'_>, uploads: &mut Uploads<'_>, image: &[u8]) -> Verdict {
     let wallet = uploads.wallet();
     let file = [image, b"<script>alert(1)</script>"].concat();
@@ -106,7 +106,7 @@ async fn trailer(trial: &Trial<'_>, uploads: &mut Uploads<'_>, image: &[u8]) -> 
     trial.by(&SVC_CHOSEN).require_or(&served, served.body == image, expected, other)
 }
 
-/// Files that are called images and are none.
+/// Returns files that claim to be images but are not.
 fn no_pictures() -> Verdict<Vec<Vec<u8>>> {
     let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
     let mut files: Vec<Vec<u8>> =
@@ -117,7 +117,7 @@ fn no_pictures() -> Verdict<Vec<Vec<u8>>> {
         let whole = picture(format, 4)?;
         files.push(whole[..whole.len() / 2].to_vec());
     }
-    // A small file whose header declares four thousand million pixels.
+    // A small file whose header declares four billion pixels.
     let mut bomb = picture(ImageFormat::Gif, 4)?;
     bomb[6..10].copy_from_slice(&[0xff; 4]);
     files.push(bomb);
@@ -173,7 +173,7 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
     Ok(())
 }
 
-/// A refusal that asks the client for a new captcha.
+/// Requires a refusal that asks the client for a new captcha.
 async fn spent(uploads: &Uploads<'_>, response: &Response, cause: &str) -> Verdict {
     let plain = || String::from_utf8_lossy(&response.body).into_owned();
     let text = response.json().map_or_else(plain, |body| body.to_string());

@@ -1,4 +1,4 @@
-//! The contracts to read: named by the capabilities, believed only where the chain has code for them.
+//! The contracts to read: named by the capabilities, and trusted only if the chain has code for them.
 use alloy::sol_types::SolCall;
 
 use super::launch::Deployment;
@@ -16,21 +16,21 @@ pub(crate) struct Deployments {
     pub(crate) auction: Option<Address>,
     /// Named contracts without code.
     pub(crate) without_code: Vec<Address>,
-    /// Named contracts that answer neither as a launch hook nor as a token factory.
+    /// Named contracts that are neither a launch hook nor a token factory of this project's ABI.
     pub(crate) of_another_abi: Vec<Address>,
 }
 
-/// The auction that the target file declares, or the capabilities name.
+/// Returns the auction that the target file declares, else the capabilities'.
 pub(crate) fn auction_of(trial: &Trial<'_>, capabilities: &Value) -> Option<Address> {
     trial.target().conventions.auction.or_else(|| parsed(&capabilities["emperorAuction"]))
 }
 
 impl Deployments {
-    /// Reads them from the capabilities of a chain.
+    /// Reads the deployments from the capabilities of a chain.
     pub(crate) async fn read(trial: &Trial<'_>, chain: &Chain) -> Verdict<Self> {
         let chain_id = chain.chain_id();
         let query = [param("chainId", chain_id.to_string())];
-        // A service that cannot tell them now, as one that waits for its node too long, has not told that there are none.
+        // A service that cannot answer now, for example because its node is too slow, has not said that it has none.
         let (_, body) = prerequisite(|| trial.read_json(CAPABILITIES, &query)).await?;
         let mut named = Self { auction: auction_of(trial, &body), ..Self::default() };
         for deployment in body["tradeableDeployments"].as_array().into_iter().flatten() {
@@ -39,7 +39,7 @@ impl Deployments {
                 named.without_code.push(hook);
                 continue;
             }
-            // How a version is called is left open; what a contract answers is not.
+            // The name of a version is left open, but the contract's answers are not.
             let Some(kind) = kind_of(chain, hook).await? else {
                 named.of_another_abi.push(hook);
                 continue;
@@ -48,7 +48,7 @@ impl Deployments {
             let is_v1 = declared.map_or(kind == Kind::Factory, |factory| factory == hook);
             let mut pool_manager = parsed(&deployment["v4"]["poolManager"]);
             let mut state_view = parsed(&deployment["v4"]["stateView"]);
-            // So is how its v4 parts are called: a hook knows its pool manager, and a view answers for a pool.
+            // The names of its v4 parts are left open too: a hook knows its pool manager, and a state view answers for a pool.
             if !is_v1 && pool_manager.is_none() {
                 pool_manager = chain.call(hook, &LaunchHook::poolManagerCall {}).await?.ok();
             }
@@ -64,14 +64,14 @@ impl Deployments {
     }
 }
 
-/// What a contract is by what it answers.
+/// The kind of a contract, recognised by its answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Hook,
     Factory,
 }
 
-/// Whether a contract answers as the hook, or the factory of V1, of this project does.
+/// Returns whether a contract answers like this project's hook or its V1 factory; `None` if like neither.
 async fn kind_of(chain: &Chain, contract: Address) -> Verdict<Option<Kind>> {
     if chain.call(contract, &LaunchHook::launchCountCall {}).await?.is_ok() {
         return Ok(Some(Kind::Hook));
@@ -80,8 +80,8 @@ async fn kind_of(chain: &Chain, contract: Address) -> Verdict<Option<Kind>> {
     Ok(is_factory.then_some(Kind::Factory))
 }
 
-/// The contract of a deployment: its member `hook`, a name that the interface gives to the active one only, else one of its members
-/// that is one.
+/// Returns the contract of a deployment: its member `hook`, which the interface names only for the active one, else the first member that
+/// is a hook or factory.
 async fn contract_of(chain: &Chain, deployment: &Value) -> Verdict<Option<Address>> {
     if let Some(hook) = parsed(&deployment["hook"]) {
         return Ok(Some(hook));
@@ -95,7 +95,7 @@ async fn contract_of(chain: &Chain, deployment: &Value) -> Verdict<Option<Addres
     Ok(None)
 }
 
-/// The first contract that is named anywhere in a deployment and answers a call.
+/// Returns the first contract named anywhere in a deployment that answers a call.
 async fn that_answers<C: SolCall>(chain: &Chain, deployment: &Value, call: &C) -> Verdict<Option<Address>> {
     for address in members_within(deployment).into_iter().filter_map(|(_, member)| parsed(member)) {
         if chain.call(address, call).await?.is_ok() {

@@ -1,4 +1,4 @@
-//! The exchange by its factory and the logs of its pairs: pairs, reserves at a named block, swaps, and what tokens cost along routes.
+//! The exchange read from its factory and the logs of its pairs: pairs, reserves at a named block, swaps, and token prices along routes.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicU32;
 
@@ -17,14 +17,14 @@ use crate::model::verdict::{Inconclusive, Stop, Verdict, no_material};
 use crate::truth::reference::exchange::{Exchange, Pair};
 use crate::truth::reference::integer;
 
-/// Requests for logs at most.
+/// Most requests for logs.
 const REQUESTS: u32 = 400;
-/// Contracts named in one request for logs.
+/// Most contracts in one request for logs.
 const ADDRESSES: usize = 200;
-/// Pairs read at most; an exchange with more is too large to be tried by trying every route.
+/// Most pairs that are read; with more, trying every route would take too long.
 const MOST_PAIRS: u64 = 400;
 
-/// A swap in a pair: what came in or went out of each side, whichever is more.
+/// A swap in a pair: for each side, the larger of its input and output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Swap {
     pub(crate) time: u64,
@@ -41,13 +41,13 @@ pub(crate) struct ExchangeLedger {
     pub(crate) router: Address,
     pub(crate) wrapped: Address,
     pub(crate) exchange: Exchange,
-    /// By the address of their pair.
+    /// Swaps by the address of their pair.
     pub(crate) swaps: BTreeMap<Address, Vec<Swap>>,
     pub(crate) tokens: BTreeMap<Address, Described>,
 }
 
 impl ExchangeLedger {
-    /// Reads the pairs of the factory behind a router, at the newest block.
+    /// Reads the pairs of a router's factory at the newest block.
     pub(crate) async fn behind(chain: &Chain, router: Address) -> Verdict<Self> {
         let block = chain.head().await?.header.number;
         let factory = contract(chain, router, &Contract::factoryCall {}).await?;
@@ -63,7 +63,7 @@ impl ExchangeLedger {
         BigRational::new(units.clone(), BigInt::from(10).pow(u32::from(decimals)))
     }
 
-    /// Every price of a token in the wrapped native token, along each route without a token twice.
+    /// Returns the prices of a token in the wrapped native coin along every route that visits no token twice.
     pub(crate) fn prices(&self, token: Address) -> Vec<BigRational> {
         if token == self.wrapped {
             return vec![BigRational::one()];
@@ -72,7 +72,7 @@ impl ExchangeLedger {
         paths.iter().filter_map(|path| self.rate(path)).collect()
     }
 
-    /// Whole tokens of the last for one whole token of the first along a path, without fee; none where there is no liquidity.
+    /// Returns whole tokens of the last per whole token of the first along a path, without fees; `None` without liquidity.
     pub(crate) fn rate(&self, path: &[Address]) -> Option<BigRational> {
         let ratio = |hop: &[Address]| {
             let (held, other) = self.exchange.filled(hop[0], hop[1])?;
@@ -81,7 +81,7 @@ impl ExchangeLedger {
         path.windows(2).map(ratio).product()
     }
 
-    /// What units of both tokens of a pair are worth at given prices of whole ones.
+    /// Returns the value of units of both tokens of a pair at given prices of whole tokens.
     pub(crate) fn worth(&self, pair: &Pair, units: &[BigInt; 2], prices: &Prices) -> [BigRational; 2] {
         [0, 1].map(|side| {
             let token = &pair.tokens[side];
@@ -89,7 +89,7 @@ impl ExchangeLedger {
         })
     }
 
-    /// What went through a pair in a window, at given prices: each swap for at least the lesser and at most the greater of its sides.
+    /// Returns bounds of a pair's volume in a window at given prices: each swap counts at least its smaller and at most its larger side.
     pub(crate) fn volume(
         &self,
         pair: &Pair,
@@ -109,8 +109,8 @@ impl ExchangeLedger {
     }
 }
 
-/// The pairs of a factory after a block, in its order; those that are known are read for what they hold only, for a factory only adds
-/// pairs, and a pair keeps its tokens.
+/// Reads the pairs of a factory after a block, in its order. Known pairs only need their reserves, because a factory never removes pairs
+/// and a pair keeps its tokens.
 pub(crate) async fn pairs(chain: &Chain, factory: Address, block: u64, known: &[Pair]) -> Verdict<Vec<Pair>> {
     let count = [(factory, Contract::allPairsLengthCall {})].into_iter();
     let count = all_at(chain, block, count).await?[0].saturating_to();
@@ -154,7 +154,7 @@ async fn swaps(chain: &Chain, pairs: &[Pair], block: u64) -> Verdict<BTreeMap<Ad
     Ok(swaps)
 }
 
-/// Names, symbols and decimals of tokens after a block; tokens without them are left out.
+/// Reads names, symbols and decimals of tokens after a block; tokens without them are left out.
 pub(super) async fn described(
     chain: &Chain,
     tokens: &BTreeSet<Address>,
@@ -171,13 +171,13 @@ pub(super) async fn described(
     Ok(described.collect())
 }
 
-/// A read of a contract that is not what is being checked.
+/// Reads a contract as a prerequisite: an error is no verdict.
 pub(crate) async fn contract<C: SolCall>(chain: &Chain, address: Address, call: &C) -> Verdict<C::Return> {
     let answer = chain.call(address, call).await?;
     answer.map_err(|error| no_material(format!("{address} does not answer {}: {error}", C::SIGNATURE)))
 }
 
-/// Such reads after a block, each of which is answered.
+/// Makes such reads after a block; each must be answered.
 pub(crate) async fn all_at<C: SolCall>(
     chain: &Chain,
     block: u64,

@@ -1,4 +1,4 @@
-//! Folds raw logs of one deployment into launches: pure, and given nothing but what the chain said.
+//! Folds the raw logs of one deployment into launches; pure, with no input but chain data.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, B256, U256};
@@ -17,10 +17,10 @@ use crate::truth::reference::curve::{Curve, total_supply};
 use crate::truth::reference::integer;
 use crate::truth::reference::v1::Exponential;
 
-/// Units of one token by account.
+/// Balances of one token by account, in token units.
 type Balances = BTreeMap<Address, BigInt>;
 
-/// What the chain said of one deployment up to a named block.
+/// The chain data of one deployment up to a named block.
 #[derive(Debug, Default)]
 pub(crate) struct ChainReading {
     /// Logs of the hook or the factory, in order.
@@ -31,31 +31,31 @@ pub(crate) struct ChainReading {
     pub(crate) transfers: Vec<Log>,
     /// Stored states by launch.
     pub(crate) states: BTreeMap<U256, LaunchConfig>,
-    /// Stored states of V1 by token.
+    /// Stored V1 states by token.
     pub(crate) v1_states: BTreeMap<Address, V1State>,
-    /// The price of each pool at the named block: the square root with 96 fractional bits.
+    /// The price of each pool at the named block, as a square root with 96 fractional bits.
     pub(crate) pools: BTreeMap<B256, U256>,
     /// The first token of each pair.
     pub(crate) pair_firsts: BTreeMap<Address, Address>,
-    /// What the quote assets say of themselves.
+    /// Descriptions and prices of the quote assets.
     pub(crate) assets: BTreeMap<Address, Asset>,
-    /// Unix seconds of the blocks of its logs.
+    /// Unix times of the blocks of its logs.
     pub(crate) times: BTreeMap<u64, u64>,
 }
 
-/// Reads a log as an event of its kind.
+/// Decodes a log as an event of this kind.
 pub(crate) fn decode<E: SolEvent>(log: &Log) -> Result<E, Inconclusive> {
     E::decode_log_data(log.data()).map_err(|error| Inconclusive::NoMaterial {
         reason: format!("a log of {} is no {}: {error}", log.address(), E::SIGNATURE),
     })
 }
 
-/// The price of a pool, quote units for a token unit, from the square root with 96 fractional bits.
+/// Returns the price of a pool, in quote units per token unit, from the square root with 96 fractional bits.
 pub(crate) fn pool_price(sqrt: &BigInt, token_first: bool) -> Option<BigRational> {
     if sqrt.is_zero() { None } else { pair_price(&[BigInt::one() << 192, sqrt * sqrt], token_first) }
 }
 
-/// The price of a token in a pair, quote units for a token unit.
+/// Returns the price of a token in a pair, in quote units per token unit.
 fn pair_price(reserves: &[BigInt; 2], token_first: bool) -> Option<BigRational> {
     let [token, quote] = if token_first { [0, 1] } else { [1, 0] }.map(|side| &reserves[side]);
     (!token.is_zero()).then(|| BigRational::new(quote.clone(), token.clone()))
@@ -71,7 +71,7 @@ impl ChainReading {
         }
     }
 
-    /// Balances of every token, from its transfers.
+    /// Folds the transfers into balances of every token.
     fn balances(&self) -> Result<BTreeMap<Address, Balances>, Inconclusive> {
         let mut balances: BTreeMap<Address, Balances> = BTreeMap::new();
         for log in &self.transfers {
@@ -88,7 +88,7 @@ impl ChainReading {
         Ok(balances)
     }
 
-    /// The launches of a hook of V2.
+    /// Folds the launches of a V2 hook.
     pub(crate) fn fold_hook(&self, deployment: &Deployment) -> Result<Vec<Launch>, Inconclusive> {
         let mut launches: BTreeMap<U256, Launch> = BTreeMap::new();
         for log in &self.logs {
@@ -157,7 +157,7 @@ impl ChainReading {
         Ok(launches.into_values().collect())
     }
 
-    /// The price at the named block: of the pool where there is one, else of the curve at what is stored as sold.
+    /// Returns the price at the named block: of the pool if there is one, else of the curve at the stored sold amount.
     fn price_now(&self, launch: &Launch, state: &LaunchConfig) -> BigRational {
         if let Some(LaunchPool::V4(pool)) = launch.pool {
             let now = self.pools.get(&pool).map(|sqrt| integer(*sqrt));
@@ -175,7 +175,7 @@ impl ChainReading {
         })
     }
 
-    /// Swaps in v4 pools, in their order behind what the curve did. What the hook itself swaps is a buyback: it moves the price only.
+    /// Folds swaps in v4 pools, after the trades on the curve. Swaps by the hook itself are buybacks and only move the price.
     fn fold_pools(
         &self,
         deployment: &Deployment,
@@ -199,7 +199,7 @@ impl ChainReading {
                 continue;
             };
             let at = self.position(log);
-            // Amounts are those of the swapper: what it pays is negative.
+            // Amounts are from the swapper's view: a paid amount is negative.
             let [amount0, amount1] = [swap.amount0, swap.amount1].map(BigInt::from);
             let (token, quote) = if *token_first { (amount0, amount1) } else { (amount1, amount0) };
             if swap.sender == deployment.hook {
@@ -214,7 +214,7 @@ impl ChainReading {
         Ok(())
     }
 
-    /// The tokens of the factory of V1.
+    /// Folds the tokens of the V1 factory.
     pub(crate) fn fold_factory(&self, deployment: &Deployment) -> Result<Vec<Launch>, Inconclusive> {
         let exponential = Exponential::default();
         let opening = exponential.price(&BigInt::zero());
@@ -267,7 +267,7 @@ impl ChainReading {
         Ok(launches.into_values().collect())
     }
 
-    /// Swaps in a pair: the event of each follows the one of the reserves it leaves.
+    /// Folds swaps in a pair: each swap's event follows the event of the resulting reserves.
     fn fold_pair(&self, pair: Address, launch: &mut Launch) -> Result<(), Inconclusive> {
         let token_first = self.pair_firsts.get(&pair) == Some(&launch.token);
         for log in self.pool_logs.iter().filter(|log| log.address() == pair) {
@@ -293,7 +293,7 @@ impl ChainReading {
     }
 }
 
-/// The curve that a stored state describes.
+/// Returns the curve that a stored state describes.
 fn curve_of(state: &LaunchConfig) -> Curve {
     Curve {
         target: integer(U256::from(state.targetRaise)),
@@ -302,7 +302,7 @@ fn curve_of(state: &LaunchConfig) -> Curve {
     }
 }
 
-/// A trade on a curve: contributions rise by what a purchase leaves after its fee, and fall by what a sale was worth.
+/// Records a trade on a curve: a purchase raises contributions by its amount after the fee, a sale lowers them by its value.
 fn curve_trade(launch: &mut Launch, at: LogPosition, trader: Address, kind: u8, amounts: [U256; 4]) {
     let [volume, tokens, fee, market_cap] = amounts.map(integer);
     let side = if kind == 0 { Side::Buy } else { Side::Sell };

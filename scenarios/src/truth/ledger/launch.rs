@@ -1,4 +1,4 @@
-//! One launch by its logs and state, and the figures that follow: price, volume, counts, change, holders.
+//! One launch from its logs and state, and the derived figures: price, volume, counts, change, holders.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Address, B256, U256};
@@ -11,7 +11,7 @@ use crate::client::wire::LaunchHook::LaunchMetadata;
 use crate::model::bounds::Bounds;
 use crate::model::figure::Figure;
 
-/// Where a log is on its chain.
+/// The position of a log on its chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LogPosition {
     pub(crate) block: u64,
@@ -27,11 +27,11 @@ pub(crate) struct Deployment {
     /// The launch hook, or the token factory of V1.
     pub(crate) hook: Address,
     pub(crate) is_v1: bool,
-    /// The v4 pool manager of its pools.
+    /// The v4 pool manager of its pools, if known.
     pub(crate) pool_manager: Option<Address>,
-    /// The v4 state view of its pools.
+    /// The v4 state view of its pools, if known.
     pub(crate) state_view: Option<Address>,
-    /// The first block that can hold a log of it, by the service.
+    /// The first block that can hold its logs, according to the service.
     pub(crate) start_block: u64,
 }
 
@@ -43,9 +43,9 @@ pub(crate) struct Described {
     pub(crate) decimals: u8,
 }
 
-/// Whole tokens of every launch.
+/// Supply of every launch in whole tokens.
 const SUPPLY: u64 = 1_000_000_000;
-/// How many of the largest holders `top_10_percentage` counts.
+/// Number of the largest holders in `top_10_percentage`.
 const TOP: usize = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,32 +60,32 @@ pub(crate) struct Trade {
     pub(crate) at: LogPosition,
     pub(crate) trader: Address,
     pub(crate) side: Side,
-    /// Smallest units of the quote asset that changed hands, fees included.
+    /// Traded smallest units of the quote asset, fees included.
     pub(crate) volume: BigInt,
     pub(crate) on_curve: bool,
 }
 
 impl Trade {
-    /// A trade in a pool or a pair.
+    /// Creates a trade in a pool or a pair.
     pub(crate) fn outside(at: LogPosition, trader: Address, buys: bool, quote: &BigInt) -> Self {
         let side = if buys { Side::Buy } else { Side::Sell };
         Self { at, trader, side, volume: quote.abs(), on_curve: false }
     }
 }
 
-/// A price that held from some moment on: ether (10^18 units of the quote asset) for a whole token.
+/// A price from this position on: ether (10^18 units of the quote asset) per whole token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) at: LogPosition,
     pub(crate) price: BigRational,
 }
 
-/// What launches are sold for where it is not the native coin.
+/// A quote asset other than the native coin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Asset {
     pub(crate) address: Address,
     pub(crate) described: Described,
-    /// Ether for a whole one, by the v4 pool that prices it; none where there is no such pool.
+    /// Ether per whole unit in the v4 pool that prices it; `None` without such a pool.
     pub(crate) price: Option<BigRational>,
 }
 
@@ -96,7 +96,7 @@ pub(crate) enum LaunchPool {
     Pair(Address),
 }
 
-/// A token and everything that happened to it.
+/// A token with its whole history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Launch {
     pub(crate) chain_id: u64,
@@ -104,40 +104,40 @@ pub(crate) struct Launch {
     pub(crate) token: Address,
     pub(crate) creator: Address,
     pub(crate) created: LogPosition,
-    /// As they were given; a link is empty where there is none.
+    /// As given by the creator; a missing link is empty.
     pub(crate) texts: LaunchMetadata,
-    /// The id of a launch and its stored state; none for a token of V1.
+    /// The id of a launch and its stored state; `None` for a V1 token.
     pub(crate) v2: Option<(U256, LaunchConfig)>,
     pub(crate) target: BigInt,
     pub(crate) contributions: BigInt,
     pub(crate) sold: BigInt,
     pub(crate) graduated: Option<LogPosition>,
-    /// Where it trades once it graduated.
+    /// Where it trades after graduation.
     pub(crate) pool: Option<LaunchPool>,
     pub(crate) asset: Option<Asset>,
-    /// In the order of the chain.
+    /// In chain order.
     pub(crate) trades: Vec<Trade>,
-    /// Unix seconds of the swaps that its hook made for itself; none where the swaps in its pool cannot be seen.
+    /// Unix times of the hook's own swaps; `None` if the swaps in its pool cannot be seen.
     pub(crate) own_swaps: Option<Vec<u64>>,
-    /// In the order of the chain.
+    /// In chain order.
     pub(crate) marks: Vec<Mark>,
     /// Price before the first trade.
     pub(crate) opening: BigRational,
-    /// Price at the named block, where the state has it.
+    /// Price at the named block, from the state if possible.
     pub(crate) price: BigRational,
-    /// What every account holds.
+    /// The balance of every account.
     pub(crate) balances: BTreeMap<Address, BigInt>,
     /// Accounts of the platform that hold tokens for others.
     pub(crate) keepers: BTreeSet<Address>,
 }
 
-/// The price of one token whose market cap is this, whole wei.
+/// Returns the token price for a market cap, in whole wei.
 pub(crate) fn price_of(market_cap: &Figure) -> Bounds {
     Bounds::exact(market_cap.value() / BigInt::from(SUPPLY)).whole_at(18)
 }
 
 impl Launch {
-    /// A token without trades, with its target and the price before the first trade.
+    /// Creates a token without trades, with its target and the price before the first trade.
     pub(crate) fn begun(
         deployment: &Deployment,
         (token, creator): (Address, Address),
@@ -153,17 +153,17 @@ impl Launch {
         self.graduated.is_some()
     }
 
-    /// Price of a token in the asset that it is sold for, whole units.
+    /// Returns the token price in its quote asset, in whole units.
     pub(crate) fn price(&self) -> Bounds {
         Bounds::exact(self.price.clone()).whole_at(18)
     }
 
-    /// The price times the whole supply, whole units of that asset.
+    /// Returns the price times the total supply, in whole units of the quote asset.
     pub(crate) fn market_cap(&self) -> Bounds {
         Bounds::exact(&self.price * BigInt::from(SUPPLY)).whole_at(18)
     }
 
-    /// A figure in ether, whole wei; none where the asset that it is sold for has no price.
+    /// Converts a figure to ether, in whole wei; `None` if its quote asset has no price.
     pub(crate) fn in_ether(&self, figure: Bounds) -> Option<Bounds> {
         match &self.asset {
             None => Some(figure),
@@ -171,7 +171,7 @@ impl Launch {
         }
     }
 
-    /// `funding_progress`: net contributions over the target; 1 once graduated.
+    /// Returns `funding_progress`: net contributions over the target; 1 after graduation.
     pub(crate) fn progress(&self) -> BigRational {
         if self.is_graduated() {
             return BigRational::from_integer(1.into());
@@ -179,18 +179,19 @@ impl Launch {
         BigRational::new(self.contributions.clone(), self.target.clone())
     }
 
-    /// Trades younger than a window at a moment; one exactly that old is left out.
+    /// Returns the trades younger than a window at a moment; one of exactly that age is excluded.
     pub(crate) fn within(&self, now: u64, window: u64) -> impl Iterator<Item = &Trade> {
         self.trades.iter().filter(move |trade| trade.at.time + window > now)
     }
 
-    /// Volume of a window in the asset that it is sold for.
+    /// Returns the volume of a window in the quote asset.
     pub(crate) fn volume(&self, now: u64, window: u64) -> Bounds {
         let units: BigInt = self.within(now, window).map(|trade| &trade.volume).sum();
         Bounds::exact(BigRational::new(units, BigInt::from(10).pow(18)))
     }
 
-    /// Trades of a side in a window, or the transactions that hold them: whether several of one count once is left open.
+    /// Returns the trades of a side in a window, or the transactions that hold them: whether several trades in one transaction count once
+    /// is left open.
     pub(crate) fn count(&self, now: u64, window: u64, side: Side) -> Bounds {
         let transactions = self.within(now, window).filter(|trade| trade.side == side);
         let transactions: Vec<B256> = transactions.map(|trade| trade.at.transaction).collect();
@@ -199,8 +200,8 @@ impl Launch {
         Bounds::between(whole(distinct.len()), whole(transactions.len()))
     }
 
-    /// Change of the price over a window in percent: against the last price before it, else the opening price. Prices are shown in
-    /// whole wei, so that each may be one wei less than it is.
+    /// Returns the price change over a window in percent: against the last price before it, else the opening price. Prices are shown in
+    /// whole wei, so each may be one wei low.
     pub(crate) fn change(&self, now: u64, window: u64) -> Bounds {
         let before = self.marks.iter().rev().find(|mark| mark.at.time + window <= now);
         let reference = before.map_or(&self.opening, |mark| &mark.price);
@@ -217,7 +218,7 @@ impl Launch {
         Bounds::between(least, most)
     }
 
-    /// Accounts that hold something, those of the platform left out, the largest first.
+    /// Returns the balances of all holders except the platform's accounts, largest first.
     pub(crate) fn holders(&self) -> Vec<&BigInt> {
         let balances = self.balances.iter();
         let held = balances.filter(|(account, held)| !held.is_zero() && !self.keepers.contains(*account));
@@ -226,12 +227,12 @@ impl Launch {
         held
     }
 
-    /// What the ten largest hold, in percent of the supply that was not burned.
+    /// Returns the share of the ten largest holders in percent of the unburned supply.
     pub(crate) fn top_percentage(&self) -> BigRational {
         self.percentage(self.holders().into_iter().take(TOP).sum())
     }
 
-    /// What the creator holds, in percent of the supply that was not burned.
+    /// Returns the creator's share in percent of the unburned supply.
     pub(crate) fn creator_percentage(&self) -> BigRational {
         self.percentage(self.balances.get(&self.creator).cloned().unwrap_or_default())
     }
@@ -250,7 +251,7 @@ mod tests {
         LogPosition { time, ..LogPosition::default() }
     }
 
-    /// A window has what is younger than it; the change is against the last price before.
+    /// A window contains what is younger than it; the change is against the last price before it.
     #[test]
     fn a_window_ends_before_its_far_edge() {
         let price = |percent: u64| BigRational::new(percent.into(), 100.into());
@@ -262,7 +263,7 @@ mod tests {
         }
         launch.price = price(264);
         for (window, trades, change) in [(10, 1, "100"), (11, 2, "140"), (20, 2, "140"), (100, 3, "164")] {
-            // All are of one transaction, which may count once.
+            // All are in one transaction, which may count once.
             let bounds = Bounds::between(price(100), BigRational::from_integer(trades.into()));
             assert_eq!(launch.count(30, window, Side::Buy), bounds, "{window}");
             assert!(launch.change(30, window).shown_by(&Figure::parse(change).unwrap()), "{window}");

@@ -1,4 +1,4 @@
-//! Reads the chains up to one named block each, within a bounded number of requests, and reports what it could not read.
+//! Reads the chains up to one named block each, in a bounded number of requests, and reports what could not be read.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -24,17 +24,17 @@ use crate::model::verdict::{Inconclusive, Stop, Verdict};
 use crate::trial::{AT_ONCE, Trial, some_at_once};
 use crate::truth::reference::integer;
 
-/// Requests for logs that one chain is asked at most.
+/// Most requests for logs to one chain.
 const REQUESTS: u32 = 4_000;
-/// Folded deployments that a world keeps.
+/// Most folded deployments that a world keeps.
 const KNOWN: usize = 16;
-/// Fees and tick spacings of the pools that an asset's price is looked for in, the first one first.
+/// Fees and tick spacings of the pools that may price an asset, in order of preference.
 const USUAL_POOLS: [(u32, i32); 4] = [(3_000, 60), (500, 10), (10_000, 200), (100, 1)];
-/// Contracts named in one request for logs.
+/// Most contracts in one request for logs.
 const ADDRESSES: usize = 200;
 
 impl Ledger {
-    /// Reads both chains at their newest blocks, those without a known RPC left out. Skips the check when nothing can be read.
+    /// Reads both chains at their newest blocks, except those without a known RPC. Skips the check if nothing can be read.
     pub(crate) async fn read(trial: &Trial<'_>) -> Result<Self, Stop> {
         let mut ledger = Self::default();
         for chain_id in CHAINS {
@@ -51,8 +51,8 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Whether everything was read. A chain without an RPC skips what rests on it; what a node would not give leaves no verdict. A
-    /// contract of another ABI costs its own tokens only, unless no other has launched any.
+    /// Requires that everything was read. A missing RPC skips the check; logs that a node does not return leave no verdict. A contract of
+    /// another ABI only excludes its own tokens, unless it is the only one with launches.
     pub(crate) fn require_complete(&self) -> Verdict {
         if self.unread.is_empty() && (self.foreign.is_empty() || !self.launches.is_empty()) {
             return Ok(());
@@ -96,7 +96,7 @@ impl Ledger {
     }
 }
 
-/// The launches of one deployment, folded once at each block for all checks of a world; skipped when its logs take too many requests.
+/// Returns the launches of one deployment, folded once per block for all checks of a world; skips if its logs take too many requests.
 async fn known(
     trial: &Trial<'_>,
     chain: &Chain,
@@ -139,7 +139,7 @@ impl Reader<'_> {
         Ok(if deployment.is_v1 { result.fold_factory(deployment)? } else { result.fold_hook(deployment)? })
     }
 
-    /// Transfers of tokens from the block on that created the first of them.
+    /// Reads the transfers of tokens, from the block in which the first of them was created.
     async fn transfers(&self, tokens: &[(u64, Address)]) -> Verdict<Vec<Log>> {
         let first = tokens.iter().map(|(block, _)| *block).min().unwrap_or(self.deployment.start_block);
         let addresses: Vec<Address> = tokens.iter().map(|(_, token)| *token).collect();
@@ -158,7 +158,7 @@ impl Reader<'_> {
         logs.ok_or_else(|| Stop::Skipped(too_much()))
     }
 
-    /// States and pools of the launches of a hook; their tokens are returned, each after the block that created it.
+    /// Reads states and pools of a hook's launches; returns their tokens, each with its block of creation.
     async fn hook(&mut self) -> Verdict<Vec<(u64, Address)>> {
         let (chain, hook, head) = (self.chain, self.deployment.hook, self.head);
         let created: Vec<LaunchHook::LaunchCreated> = events(&self.result.logs)?;
@@ -187,7 +187,7 @@ impl Reader<'_> {
         Ok(blocks.zip(created.iter().map(|one| one.token)).collect())
     }
 
-    /// States and pairs of the tokens of V1, which are returned, each after the block that created it.
+    /// Reads states and pairs of V1 tokens; returns the tokens, each with its block of creation.
     async fn factory(&mut self) -> Verdict<Vec<(u64, Address)>> {
         let (chain, factory, head) = (self.chain, self.deployment.hook, self.head);
         let created: Vec<TokenFactory::TokenCreated> = events(&self.result.logs)?;
@@ -206,7 +206,7 @@ impl Reader<'_> {
     }
 }
 
-/// An asset's description and price; none when its contract does not answer.
+/// Reads an asset's description and price; `None` if its contract does not answer.
 async fn read_asset(
     chain: &Chain,
     deployment: &Deployment,
@@ -221,7 +221,8 @@ async fn read_asset(
     Ok(described.map(|described| Asset { address, described, price }))
 }
 
-/// Ether for a whole asset of 18 decimals, by the first of its usual v4 pools with the native coin that is open and has no hook.
+/// Reads the ether price of a whole asset of 18 decimals from the first of the usual v4 pools with the native coin that is open and has no
+/// hook.
 async fn read_price(
     chain: &Chain,
     view: Address,
@@ -240,16 +241,16 @@ async fn read_price(
     let slots = chain.calls_at(&calls, block).await?;
     let root =
         slots.into_iter().flatten().map(|slot| slot.sqrtPriceX96.to::<U256>()).find(|root| !root.is_zero());
-    // The root is of assets for an ether.
+    // The root is of assets per ether.
     Ok(root.map(|root| BigRational::new(BigInt::from(1) << 192, integer(root).pow(2))))
 }
 
-/// The events of one kind among logs.
+/// Decodes the events of one kind among logs.
 fn events<E: SolEvent>(logs: &[Log]) -> Result<Vec<E>, Inconclusive> {
     of_kind::<E>(logs).map(decode).collect()
 }
 
-/// The blocks of the events of one kind, in their order.
+/// Returns the blocks of the events of one kind, in order.
 fn blocks<E: SolEvent>(logs: &[Log]) -> impl Iterator<Item = u64> {
     of_kind::<E>(logs).map(|log| log.block_number.unwrap_or_default())
 }

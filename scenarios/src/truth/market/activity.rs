@@ -1,4 +1,4 @@
-//! What was traded, by the ledger of the chains: the truth behind transaction counts and trends.
+//! Trades from the ledger of the chains: the truth behind transaction counts and trends.
 use alloy::primitives::Address;
 
 use crate::model::verdict::{Stop, Verdict};
@@ -6,7 +6,7 @@ use crate::trial::Trial;
 use crate::truth::ledger::{Launch, Ledger};
 use crate::truth::steady::no_verdict_on;
 
-/// When each token was traded, by every chain whose RPC is known.
+/// The times of each token's trades, on every chain whose RPC is known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Activity(Ledger);
 
@@ -18,19 +18,19 @@ impl Activity {
         }
     }
 
-    /// The launch of a token, with when the hook swapped for itself, which may or may not count as trades; none where the launch was not
-    /// found, or the swaps in its pool cannot be seen.
+    /// Returns the launch of a token and the times of the hook's own swaps, which may or may not count as trades; `None` if the launch was
+    /// not found, or the swaps in its pool cannot be seen.
     fn launch(&self, token: Address) -> Option<(&Launch, &[u64])> {
         let launch = self.0.token(token)?;
         Some((launch, launch.own_swaps.as_ref()?))
     }
 
-    /// How many transactions a token has had: at least, and at most.
+    /// Returns the lower and upper bound of a token's transactions.
     pub(crate) fn transactions(&self, token: Address) -> (u64, u64) {
         self.within(token, 0, 0)
     }
 
-    /// How many lie after a moment: surely after `late`, possibly from `early` on.
+    /// Returns the bounds of the transactions after a moment: those after `late` count, those from `early` on may count.
     pub(crate) fn within(&self, token: Address, early: u64, late: u64) -> (u64, u64) {
         let Some((launch, doubtful)) = self.launch(token) else { return (0, u64::MAX) };
         let trades = |from: u64| launch.trades.iter().filter(|trade| trade.at.time >= from).count() as u64;

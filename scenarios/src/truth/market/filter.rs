@@ -1,4 +1,4 @@
-//! What each filter of the list keeps, worked out from the outside.
+//! The tokens that each filter of the list keeps, computed from outside.
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::truth::market::activity::Activity;
 /// Names of the links, in the order of `Token::links`.
 pub(crate) const LINKS: [&str; 3] = ["messenger", "microblog", "website"];
 
-/// Whether a filter keeps a token; `Either` where the interface leaves it open.
+/// Whether a filter keeps a token; `Either` if the interface leaves it open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kept {
     No,
@@ -19,13 +19,13 @@ pub(crate) enum Kept {
     Yes,
 }
 
-/// How a filter is read.
+/// How a filter is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// By the interface; what it leaves open is accepted either way.
+    /// As the interface says; both readings of a gap are accepted.
     Interface,
-    /// As this project chose: bounds are included, texts are found in parts and in any letter case, any of several links is
-    /// enough, and every trade ever counts.
+    /// As this project chose: bounds are inclusive, texts match anywhere in any letter case, any of several links is enough, and all trades
+    /// ever count.
     Chosen,
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum Filter {
     Most(Bound),
 }
 
-/// An end of the range of a figure.
+/// A bound of a figure.
 #[derive(Clone, Debug)]
 pub(crate) enum Bound {
     Funding(Figure),
@@ -64,7 +64,7 @@ impl Filter {
         }
     }
 
-    /// What it is about: two bounds of one figure are about the same.
+    /// Returns its subject: two bounds of one figure have the same one.
     pub(crate) fn subject(&self) -> &'static str {
         match self {
             Self::Most(bound) => bound.names()[0],
@@ -98,7 +98,7 @@ impl Filter {
 }
 
 impl Bound {
-    /// The parameters that send it, as the lower bound and as the upper one.
+    /// Returns the parameters for a lower and an upper bound.
     fn names(&self) -> [&'static str; 2] {
         match self {
             Self::Funding(_) => ["fundingMin", "fundingMax"],
@@ -117,7 +117,7 @@ impl Bound {
         }
     }
 
-    /// How the figure of a token compares with it, at the least and at the most: what belongs to a range is left open.
+    /// Returns how a token's figure compares, at the least and at the most: whether a bound itself is included is left open.
     fn compared(&self, token: &Token, activity: &Activity, reading: Reading) -> [Ordering; 2] {
         let either = [Ordering::Less, Ordering::Greater];
         let figure = |figure: &Figure, bound: &Figure| match figure.cmp(bound) {
@@ -142,7 +142,7 @@ impl Bound {
                 };
                 [least.cmp(bound), most.cmp(bound)]
             }
-            // Whether the very moment, or the day itself, belongs to what is "after" or "before" is left open in every reading.
+            // Whether the exact moment, or the whole day, counts as "after" or "before" is left open in both readings.
             Self::Created(seconds) => created(*seconds, 0),
             Self::CreatedOn(midnight) => created(*midnight, 86_400 * 1_000_000_000 - 1),
         }
@@ -170,8 +170,8 @@ impl fmt::Display for Filter {
     }
 }
 
-/// A whole text as it is shown is found, and nothing without a word of it is. What else is found is a choice: text
-/// anywhere in any case. Whether a part of an address is found is left open by both.
+/// A token is found by any of its whole texts, and never without containing a searched word. Everything in between is a choice: text
+/// anywhere in any letter case. Finding a part of an address is left open in both readings.
 fn search(text: &str, token: &Token, reading: Reading) -> Kept {
     let wanted = text.to_lowercase();
     let texts = [&token.name, &token.ticker, &token.description];

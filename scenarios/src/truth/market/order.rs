@@ -1,4 +1,4 @@
-//! The orders of the list, and judging an answer against the market: the right tokens, in the right order.
+//! The orders of the list, and the judgement of an answer by the market: the right tokens in the right order.
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -11,17 +11,17 @@ use crate::truth::market::activity::Activity;
 use crate::truth::market::filter::{Filter, Kept, Reading, all_keep};
 use crate::truth::market::{Market, Token};
 
-/// How many tokens a report names before it only counts.
+/// Most tokens that a report names before it only counts them.
 const NAMED: usize = 3;
 
 /// The value of `sortBy`, if any.
 pub(crate) type Order = Option<&'static str>;
 
-/// The orders that follow from what the market shows.
+/// The orders that can be computed from the market.
 pub(crate) const ORDERS: [Order; 5] =
     [None, Some("newest"), Some("oldest"), Some("mcap-high"), Some("mcap-low")];
 
-/// How two tokens follow each other in one of them; `Equal` where either may come first.
+/// Compares two tokens by an order; `Equal` if either may come first.
 fn compare(order: Order, one: &Token, other: &Token) -> Ordering {
     match order {
         Some("oldest") => one.created.cmp(&other.created),
@@ -37,7 +37,7 @@ pub(crate) fn query(filters: &[Filter], order: Order) -> Query {
     query
 }
 
-/// Asks for filters, all pages, and judges which tokens the answer holds.
+/// Requests all pages with these filters, and judges which tokens they hold.
 pub(crate) async fn judge_tokens(
     trial: &Trial<'_>,
     market: &Market,
@@ -50,7 +50,7 @@ pub(crate) async fn judge_tokens(
     same_tokens(trial, &market, activity, (filters, reading), &walk)
 }
 
-/// Asks for filters in an order, all pages, and judges which tokens the answer holds and how they follow each other.
+/// Requests all pages with these filters in an order, and judges which tokens they hold and in which order.
 pub(crate) async fn judge(trial: &Trial<'_>, market: &Market, filters: &[Filter], order: Order) -> Verdict {
     let walk = walk(trial, &query(filters, order)).await?;
     let market = market.with(trial, &walk.addresses).await?;
@@ -58,7 +58,7 @@ pub(crate) async fn judge(trial: &Trial<'_>, market: &Market, filters: &[Filter]
     ordered(trial, &market, &walk, |one, other| compare(order, one, other))
 }
 
-/// The walk holds exactly what the filters keep, each token once. Of a long list only what the sample holds is judged.
+/// The walk holds exactly the tokens that the filters keep, once each. Of a long list only the sample is judged.
 pub(crate) fn same_tokens(
     trial: &Trial<'_>,
     market: &Market,
@@ -86,7 +86,7 @@ pub(crate) fn same_tokens(
     Err(trial.failure(&walk.first, expected, actual))
 }
 
-/// Neighbours of the walk are never in the wrong order.
+/// No two neighbours of the walk are in the wrong order.
 pub(crate) fn ordered(
     trial: &Trial<'_>,
     market: &Market,
@@ -104,7 +104,7 @@ pub(crate) fn ordered(
     }
 }
 
-/// A token with what it may be ordered by.
+/// Describes a token with the figures that orders use.
 fn named_with_figures(token: &Token) -> String {
     let Token { address, created, market_cap, funding_progress, volume, .. } = token;
     let created = created / 1_000_000_000;

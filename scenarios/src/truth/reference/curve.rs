@@ -1,16 +1,16 @@
-//! The bonding curve by exact fractions and bisection. Leaves out captchas, schedules and everything about accounts.
+//! The bonding curve in exact fractions, with bisection. Does not model captchas, schedules or accounts.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use super::last_holding;
 
-/// Token units of every launch.
+/// Returns the supply of every launch in token units.
 pub(crate) fn total_supply() -> BigInt {
     BigInt::from(10).pow(27)
 }
 
-/// The figures of a launch that shape its curve.
+/// The parameters of a launch's curve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Curve {
     /// Target raise in wei.
@@ -21,7 +21,7 @@ pub struct Curve {
     pub sale: BigInt,
 }
 
-/// The state of a curve, by default before the first trade.
+/// The state of a curve; the default is before the first trade.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Token units sold.
@@ -33,65 +33,65 @@ pub struct Position {
 /// The fees of a trade in wei.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fees {
-    /// Share of the protocol.
+    /// The protocol's share.
     pub protocol: BigInt,
-    /// Share of the creator.
+    /// The creator's share.
     pub creator: BigInt,
-    /// Set aside for buying back.
+    /// The share that is set aside for buybacks.
     pub buyback: BigInt,
 }
 
-/// What a purchase comes to.
+/// The result of a purchase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bought {
     /// Token units the buyer gets.
     pub tokens: BigInt,
-    /// Wei that stay, fees included.
+    /// Wei that are kept, fees included.
     pub cost: BigInt,
-    /// Wei that go back.
+    /// Wei that are returned.
     pub refund: BigInt,
-    /// The state of the curve then.
+    /// The state of the curve afterwards.
     pub after: Position,
 }
 
-/// What a sale comes to.
+/// The result of a sale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sold {
     /// Wei before fees.
     pub gross: BigInt,
     /// Wei the seller gets.
     pub payout: BigInt,
-    /// The state of the curve then.
+    /// The state of the curve afterwards.
     pub after: Position,
 }
 
 impl Curve {
-    /// The curve of a target and a gain.
+    /// Creates the curve of a target and a gain.
     pub fn new(target: BigInt, gain: BigInt) -> Self {
         let sale = total_supply() * 2 * (10_000 + &gain) / (40_000 + 3 * &gain);
         Self { target, gain, sale }
     }
 
-    /// Token units kept for the pool.
+    /// Returns the token units that are kept for the pool.
     pub fn liquidity(&self) -> BigInt {
         total_supply() - &self.sale
     }
 
-    /// Wei that the first `sold` units cost together, rounded up.
+    /// Returns the total cost of the first `sold` units in wei, rounded up.
     pub fn cost_up(&self, sold: &BigInt) -> BigInt {
         let numerator = &self.target * sold * (20_000 * &self.sale + &self.gain * sold);
         let denominator = &self.sale * &self.sale * (20_000 + &self.gain);
         (numerator + &denominator - 1) / denominator
     }
 
-    /// Price of a unit in wei after `sold` units, exactly: the slope of the cost.
+    /// Returns the exact price of a unit in wei after `sold` units: the slope of the cost.
     pub fn price(&self, sold: &BigInt) -> BigRational {
         let numerator = &self.target * (20_000 * &self.sale + 2 * &self.gain * sold);
         let denominator = &self.sale * &self.sale * (20_000 + &self.gain);
         BigRational::new(numerator, denominator)
     }
 
-    /// The most units whose cost, rounded up, is within `net` wei.
+    /// Returns the most units whose cost, rounded up, is within `net` wei.
     pub fn sold_for(&self, net: &BigInt) -> BigInt {
         last_holding(&BigInt::zero(), &self.sale, |sold| self.cost_up(sold) <= *net)
     }
@@ -106,7 +106,7 @@ impl Curve {
         Bought { tokens: &sold - &position.sold, refund: gross - &cost, cost, after: Position { sold, net } }
     }
 
-    /// Sells `tokens` units; they are no more than have been sold.
+    /// Sells `tokens` units, at most as many as were sold before.
     pub fn sell(&self, position: &Position, tokens: &BigInt) -> Sold {
         let sold = &position.sold - tokens;
         let net = self.cost_up(&sold);
@@ -114,18 +114,18 @@ impl Curve {
         Sold { payout: net_of(&gross), gross, after: Position { sold, net } }
     }
 
-    /// Price after `sold` units, in wei for a whole token, rounded down.
+    /// Returns the price of a whole token after `sold` units in wei, rounded down.
     pub fn price_of_whole_token(&self, sold: &BigInt) -> BigInt {
         (self.price(sold) * BigInt::from(10).pow(18)).to_integer()
     }
 
-    /// Wei for the whole supply at the price after `sold` units, rounded down.
+    /// Returns the value of the total supply at the price after `sold` units in wei, rounded down.
     pub fn market_cap(&self, sold: &BigInt) -> BigInt {
         (self.price(sold) * total_supply()).to_integer()
     }
 
-    /// The square root of the pool's opening price with 96 fractional bits, rounded down: `token_first` when the token
-    /// is the pool's first currency.
+    /// Returns the square root of the pool's opening price with 96 fractional bits, rounded down; `token_first` if the token is the pool's
+    /// first currency.
     pub(crate) fn opening_sqrt_price(&self, token_first: bool) -> BigInt {
         let scale = BigInt::one() << 192;
         let (first, second) = if token_first {
@@ -138,30 +138,29 @@ impl Curve {
     }
 }
 
-/// A share of an amount in basis points, rounded down.
+/// Returns a share of an amount in basis points, rounded down.
 fn share(amount: &BigInt, basis_points: &BigInt) -> BigInt {
     amount * basis_points / 10_000
 }
 
-/// One fee of a gross amount: one part in a hundred, rounded down. There are two of it.
+/// Returns one of the two equal fees of a gross amount: one percent, rounded down.
 fn one_fee(gross: &BigInt) -> BigInt {
     share(gross, &BigInt::from(100))
 }
 
-/// The fees of a gross amount, the creator getting `split` basis points of the variable one.
+/// Returns the fees of a gross amount; the creator gets `split` basis points of the variable fee.
 pub fn fees(gross: &BigInt, split: &BigInt) -> Fees {
     let variable = one_fee(gross);
     let creator = share(&variable, split);
     Fees { protocol: one_fee(gross), buyback: variable - &creator, creator }
 }
 
-/// What is left of a gross amount.
+/// Returns a gross amount less both fees.
 pub(crate) fn net_of(gross: &BigInt) -> BigInt {
     gross - one_fee(gross) * 2
 }
 
-/// The least gross amount of which at least `net` is left, found by trying: what is left falls by one at each hundred,
-/// so the search starts safely below.
+/// Finds the least gross amount that leaves at least `net`. The net amount falls by one at each hundred, so the search starts safely below.
 pub fn least_gross(net: &BigInt) -> BigInt {
     let mut gross: BigInt = net * 100 / 98 - 200;
     if gross < *net {

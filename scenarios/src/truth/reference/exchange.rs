@@ -1,30 +1,30 @@
-//! The constant-product exchange by integers without bounds, trying every route. Leaves out gas.
+//! The constant-product exchange in unbounded integers; tries every route. Does not model gas.
 use std::collections::BTreeSet;
 
 use alloy::primitives::Address;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-/// Most pairs a route goes through.
+/// Most pairs on a route.
 pub(crate) const MOST_HOPS: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub(crate) address: Address,
-    /// In its own order.
+    /// In the pair's order.
     pub(crate) tokens: [Address; 2],
-    /// What it holds of each.
+    /// The reserve of each token.
     pub(crate) reserves: [BigInt; 2],
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Exchange {
     pub(crate) pairs: Vec<Pair>,
-    /// Tokens that no path leads to or through.
+    /// Tokens that no path may start at, end at or pass through.
     pub(crate) avoided: BTreeSet<Address>,
 }
 
-/// What a pair pays for an input: the fee of three in a thousand stays in, and the product never falls.
+/// Returns a pair's output for an input: the fee of 0.3% stays in the pair, and the product never falls.
 fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> BigInt {
     let counted = input * 997;
     let denominator: BigInt = reserve_in * 1000 + &counted;
@@ -34,7 +34,7 @@ fn paid_for(input: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> BigInt
     counted * reserve_out / denominator
 }
 
-/// The least input for which a pair pays at least `output`; none where it does not hold that much.
+/// Returns the least input for which a pair pays at least `output`; `None` if it does not hold that much.
 fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Option<BigInt> {
     if output.is_zero() {
         return Some(BigInt::zero());
@@ -53,12 +53,12 @@ fn least_input(output: &BigInt, reserve_in: &BigInt, reserve_out: &BigInt) -> Op
 }
 
 impl Exchange {
-    /// Every token that has a pair, in order.
+    /// Returns every token that has a pair, in order.
     pub(crate) fn tokens(&self) -> BTreeSet<Address> {
         self.pairs.iter().flat_map(|pair| pair.tokens).collect()
     }
 
-    /// Every path without a token twice, from one token to another.
+    /// Returns every path between two tokens that visits no token twice.
     pub(crate) fn paths(&self, from: Address, to: Address) -> Vec<Vec<Address>> {
         let mut found = Vec::new();
         if !self.avoided.contains(&from) {
@@ -67,7 +67,7 @@ impl Exchange {
         found
     }
 
-    /// The amount of each token of a path for an input.
+    /// Returns the amount of each token along a path for an input.
     pub(crate) fn forward(&self, path: &[Address], input: &BigInt) -> Option<Vec<BigInt>> {
         let mut amounts = vec![input.clone()];
         for step in path.windows(2) {
@@ -78,7 +78,7 @@ impl Exchange {
         Some(amounts)
     }
 
-    /// The least amount of each token of a path for an output.
+    /// Returns the least amount of each token along a path for an output.
     pub(crate) fn backward(&self, path: &[Address], output: &BigInt) -> Option<Vec<BigInt>> {
         let mut amounts = vec![output.clone()];
         for step in path.windows(2).rev() {
@@ -90,20 +90,20 @@ impl Exchange {
         Some(amounts)
     }
 
-    /// The most that a route pays for an input; none where none pays anything.
+    /// Returns the largest output of any route for an input; `None` if no route pays anything.
     pub(crate) fn most_output(&self, from: Address, to: Address, input: &BigInt) -> Option<BigInt> {
         let paths = self.paths(from, to).into_iter();
         let outputs = paths.filter_map(|path| self.forward(&path, input)?.pop());
         outputs.max().filter(|most| !most.is_zero())
     }
 
-    /// The least that a route takes for an output; none where none can pay it.
+    /// Returns the least input of any route for an output; `None` if no route can pay it.
     pub(crate) fn least_input(&self, from: Address, to: Address, output: &BigInt) -> Option<BigInt> {
         let paths = self.paths(from, to).into_iter();
         paths.filter_map(|path| Some(self.backward(&path, output)?.swap_remove(0))).min()
     }
 
-    /// What the pair of two tokens holds of the first and of the second.
+    /// Returns the reserves of two tokens in their pair, in this order.
     pub(crate) fn reserves(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
         self.pairs.iter().find_map(|pair| match &pair.reserves {
             [held, other] if pair.tokens == [from, to] => Some((held, other)),
@@ -112,7 +112,7 @@ impl Exchange {
         })
     }
 
-    /// The same where it holds something of both.
+    /// Returns the reserves if both are positive.
     pub(crate) fn filled(&self, from: Address, to: Address) -> Option<(&BigInt, &BigInt)> {
         self.reserves(from, to).filter(|(held, other)| !held.is_zero() && !other.is_zero())
     }

@@ -1,4 +1,4 @@
-//! Points by the specification: what wallets and referrers earn by the chain, as exact fractions.
+//! Points by the specification: what wallets and referrers earn from chain activity, as exact fractions.
 use alloy::primitives::{Address, U256};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -7,41 +7,41 @@ use num_traits::{Signed, Zero};
 use super::integer;
 use crate::model::figure::Figure;
 
-/// Significant digits that an answer must keep.
+/// Significant digits that an answer must preserve.
 const DIGITS: u32 = 15;
 
-/// Points of a trader for wei that changed hands: a hundred for an ether.
+/// Returns a trader's points for a volume in wei: one hundred per ether.
 pub(crate) fn of_volume(wei: U256) -> BigRational {
     ether(wei) * whole(100)
 }
 
-/// Points of a creator for its launches.
+/// Returns a creator's points for launches.
 pub(crate) fn of_creations(count: u64) -> BigRational {
     whole(count * 100)
 }
 
-/// Points of the referrer for a milestone of its referral.
+/// Returns a referrer's points for a milestone of a referral.
 pub(crate) fn of_milestone() -> BigRational {
     whole(50)
 }
 
-/// What the referrer gets of a referral's points.
+/// Returns the referrer's share of a referral's points.
 pub fn tenth(points: &BigRational) -> BigRational {
     points / BigInt::from(10)
 }
 
-/// Wei in ether.
+/// Converts wei to ether.
 pub fn ether(wei: U256) -> BigRational {
     BigRational::new(integer(wei), BigInt::from(10).pow(18))
 }
 
-/// Whether a shown number represents an exact one: equal to it in its first fifteen digits.
+/// Whether a shown number represents an exact one: equal in the first fifteen digits.
 pub(crate) fn shows(shown: &Figure, exact: &BigRational) -> bool {
     let off = (shown.value() - exact).abs();
     off.is_zero() || off * BigInt::from(10).pow(DIGITS - 1) < exact.abs()
 }
 
-/// The referral code of a wallet: its first five bytes in letters of base 32.
+/// Returns the referral code of a wallet: its first five bytes in base 32.
 pub fn referral_code(wallet: Address) -> String {
     const LETTERS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     let bits = wallet.0[..5].iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));

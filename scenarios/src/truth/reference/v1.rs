@@ -1,5 +1,4 @@
-//! The exponential V1 curve from its definition alone: real numbers, enclosed between binary fractions. Leaves out
-//! accounts and pairs.
+//! The exponential V1 curve from its definition alone: real numbers, enclosed between binary fractions. Does not model accounts or pairs.
 //!
 //! The price p(x) = a·e^(b·x) raises the target R over the supply for sale S, and ends at R against the rest of the supply, L. With u = b·S
 //! that is a·e^u = R/L and a·(e^u − 1)/b = R, so e^u·(S/L − u) = S/L, and the first x units cost R·(e^(u·x/S) − 1)/(e^u − 1).
@@ -10,11 +9,11 @@ use num_traits::{One, Zero};
 use super::curve::{Bought, Position, Sold, total_supply};
 use super::last_holding;
 
-/// Binary places that are computed with.
+/// Binary places of the computation.
 const PLACES: usize = 256;
-/// What all roundings on the way to a cost come to is far below this part of a wei: 2^-160.
+/// All rounding errors of a cost together are far below 2^-160 wei.
 const DOUBT: usize = 160;
-/// Gross wei for each wei of fee.
+/// Gross wei per wei of fee.
 const GROSS_PER_FEE: u32 = 20;
 
 /// The curve that every V1 token has.
@@ -24,7 +23,7 @@ pub struct Exponential {
     pub target: BigInt,
     /// Token units for sale.
     pub sale: BigInt,
-    /// u, and e^u − 1, both times 2^256.
+    /// u and e^u − 1, both times 2^256.
     exponent: BigInt,
     growth: BigInt,
 }
@@ -41,10 +40,10 @@ impl Default for Exponential {
 }
 
 impl Exponential {
-    /// Wei that the first `sold` units cost together, rounded up.
+    /// Returns the total cost of the first `sold` units in wei, rounded up.
     ///
     /// # Panics
-    /// When the precision does not decide the last wei, which no amount comes near to: a cost between the ends is no rational number.
+    /// If the precision does not decide the last wei. No amount comes close to that: the cost between the ends is never a rational number.
     pub fn cost_up(&self, sold: &BigInt) -> BigInt {
         if sold.is_zero() || *sold == self.sale {
             return if sold.is_zero() { BigInt::zero() } else { self.target.clone() };
@@ -57,7 +56,7 @@ impl Exponential {
         most
     }
 
-    /// The most units whose cost, rounded up, is within `net` wei.
+    /// Returns the most units whose cost, rounded up, is within `net` wei.
     pub fn sold_for(&self, net: &BigInt) -> BigInt {
         last_holding(&BigInt::zero(), &self.sale, |sold| self.cost_up(sold) <= *net)
     }
@@ -71,7 +70,7 @@ impl Exponential {
         Bought { tokens: &sold - &position.sold, refund: gross - &cost, cost, after: Position { sold, net } }
     }
 
-    /// Sells `tokens` units; they are no more than have been sold.
+    /// Sells `tokens` units, at most as many as were sold before.
     pub fn sell(&self, position: &Position, tokens: &BigInt) -> Sold {
         let sold = &position.sold - tokens;
         let net = self.cost_up(&sold);
@@ -79,13 +78,13 @@ impl Exponential {
         Sold { payout: net_of(&gross), gross, after: Position { sold, net } }
     }
 
-    /// Price of a unit in wei after `sold` units, cut at 256 binary places: the slope of the cost.
+    /// Returns the price of a unit in wei after `sold` units, cut at 256 binary places: the slope of the cost.
     pub fn price(&self, sold: &BigInt) -> BigRational {
         let grown = exponential(&(&self.exponent * sold / &self.sale));
         BigRational::new(&self.target * &self.exponent * grown, (&self.growth * &self.sale) << PLACES)
     }
 
-    /// Price after `sold` units, in wei for a whole token, rounded down.
+    /// Returns the price of a whole token after `sold` units in wei, rounded down.
     pub fn price_of_whole_token(&self, sold: &BigInt) -> BigInt {
         (self.price(sold) * BigInt::from(10).pow(18)).to_integer()
     }
@@ -99,8 +98,8 @@ fn whole_up(scaled: &BigInt) -> BigInt {
     (scaled + one() - 1) >> PLACES
 }
 
-/// e to a power between 0 and 4, summed term by term. Each of some ninety terms is cut off by less than one in the last place, and what was
-/// cut off one is multiplied into the next: less than 2^14 in the last place together.
+/// Computes e to a power between 0 and 4 term by term. Each of about ninety terms is cut off by less than one in the last place, and that
+/// error is carried into the next term: together less than 2^14 in the last place.
 fn exponential(power: &BigInt) -> BigInt {
     let mut term = one();
     let mut sum = BigInt::zero();
@@ -114,19 +113,19 @@ fn exponential(power: &BigInt) -> BigInt {
     sum
 }
 
-/// The u above zero with e^u·(quotient − u) = quotient. From the quotient less one on the left side falls, to zero at the quotient.
+/// Returns the u above zero with e^u·(quotient − u) = quotient. From quotient − 1 on, the left side falls, to zero at the quotient.
 fn exponent(quotient: &BigInt) -> BigInt {
     let (least, most) = ((quotient - 1) << PLACES, quotient << PLACES);
     let right = quotient << (2 * PLACES);
     last_holding(&least, &most, |power| exponential(power) * (&most - power) >= right)
 }
 
-/// What is left of a gross amount.
+/// Returns a gross amount less the fee.
 fn net_of(gross: &BigInt) -> BigInt {
     gross - gross / GROSS_PER_FEE
 }
 
-/// The least gross amount of which at least `net` is left, found by trying the few that can be.
+/// Finds the least gross amount that leaves at least `net`, by trying the few candidates.
 fn least_gross(net: &BigInt) -> BigInt {
     let mut gross: BigInt = net * GROSS_PER_FEE / (GROSS_PER_FEE - 1) - 2;
     while net_of(&gross) < *net {
@@ -150,7 +149,7 @@ mod tests {
         let thousandths = |scaled: &BigInt| (scaled * 1_000) >> PLACES;
         assert_eq!(thousandths(&curve.exponent), wei(3_920));
         assert_eq!(thousandths(&(&curve.growth + one())), wei(50_435));
-        // 3 ether against 2e8 tokens, and e^u times less at the beginning.
+        // The final price is 3 ether over 2e8 tokens; the opening price is lower by the factor e^u.
         assert_eq!(curve.price_of_whole_token(&curve.sale), wei(15_000_000_000) - 1);
         assert_eq!(curve.price_of_whole_token(&BigInt::zero()), wei(297_411_019));
     }
