@@ -1,4 +1,4 @@
-//! Embeds the committed artifacts, so that an installed program carries them; which there are is decided by the folder.
+//! Embeds the committed artifacts, so that an installed program carries them; the folder's files decide which.
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

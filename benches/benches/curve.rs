@@ -17,7 +17,7 @@ use slipway_math_proofs::evm::{Evm, VIEWER, local_buy, local_sell, small};
 use tokio::runtime::Runtime;
 
 const CASES: usize = 2_000;
-/// Calls to a node in an iteration.
+/// Calls to a node per iteration.
 const NODE_CALLS: usize = 100;
 
 /// A question and its encoding for the chain.

@@ -74,7 +74,7 @@ async fn main() {
         let mut cold = cold.spawn().unwrap();
         BufReader::new(cold.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
         let took = begun.elapsed();
-        // Its input has ended, and so does it.
+        // Its input has ended, so it ends too.
         assert!(cold.wait().unwrap().success());
         println!("cold start, tools installed and chains seeded   {took:?}");
     }
@@ -108,7 +108,7 @@ impl Anvil {
     }
 }
 
-/// A node with its defaults, and the time until it answers.
+/// Starts a node with its defaults, and measures the time until it answers.
 async fn bare(program: &Path) -> (Anvil, Duration) {
     let began = Instant::now();
     let mut node = Anvil::begin(program, &["--port".into(), "0".into()]);
@@ -157,7 +157,7 @@ impl Drop for Anvil {
     }
 }
 
-/// A platform, and the time until it is ready.
+/// Starts a platform, and measures the time until it is ready.
 fn started(program: &Path) -> (Up<'_>, Duration) {
     let begun = Instant::now();
     let up = Up::start(program, &["--clock", "fixed"]);
@@ -168,7 +168,7 @@ async fn ask(ask: Request) -> Response {
     Http::new().unwrap().send(ask).await.unwrap()
 }
 
-/// Runs a whole check, which must be green to count.
+/// Runs a full check, which must be green to count.
 fn check(slipway: &Path) -> Duration {
     let started = Instant::now();
     let output = Command::new(slipway).args(["check", "--json"]).output().unwrap();
@@ -180,7 +180,7 @@ fn check(slipway: &Path) -> Duration {
     took
 }
 
-/// Checkpoint and revert; the list of tokens must be the same before and after.
+/// Measures checkpoint and revert; the list of tokens must be the same before and after.
 async fn checkpoints(slipway: &Path, bare: Duration) {
     let (up, _) = started(slipway);
     let [rest, control] =
@@ -205,7 +205,7 @@ async fn checkpoints(slipway: &Path, bare: Duration) {
     ratio("revert / bare anvil", median(reverted), bare);
 }
 
-/// Prints a time compared with another.
+/// Prints a time relative to another.
 fn ratio(what: &str, ours: Duration, theirs: Duration) {
     println!("{what:<38} {:.2} ({ours:?})", ours.as_secs_f64() / theirs.as_secs_f64());
 }

@@ -93,7 +93,7 @@ impl Contestant {
         }
     }
 
-    /// Loads the server for a while; records requests per second and microseconds of processor time per request.
+    /// Loads the server for this long; records requests per second and microseconds of processor time per request.
     async fn round(&mut self, length: Duration) -> Result<(), Failure> {
         let (busy, start) = (ProcessorTime::of(self.pid)?, Instant::now());
         let mut tasks = Vec::new();

@@ -14,7 +14,7 @@ const WARM_UP: usize = 5;
 const GOAL: f64 = 1.7;
 /// The first development key of every local chain.
 const KEY: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-/// What is measured, in order: each from the start of the process.
+/// The measured milestones, in order: each from the start of the process.
 const MILESTONES: [&str; 3] = ["greeting answered", "tools listed", "first tool answered"];
 
 /// One server, how it is called, and whether its answers are right.
@@ -58,7 +58,7 @@ fn servers() -> Result<[Server; 2], String> {
             name: "slipway mcp",
             program: ours,
             arguments: &["mcp"],
-            // A whole preview: reads every argument, judges the link, calls service and chain (and finds them closed).
+            // A full preview: reads every argument, judges the link, calls service and chain (and finds them closed).
             call: json!({ "name": "preview_launch", "arguments": {
                 "name": "Slip", "ticker": "SLIP", "description": "A start that is measured.",
                 "imageUrl": "https://1.1.1.1/a.png", "targetRaiseEth": 1,
@@ -120,7 +120,7 @@ fn median(all: &mut [Duration]) -> Duration {
     all[all.len() / 2]
 }
 
-/// Starts the server and asks the three questions one after the other.
+/// Starts the server and makes the three requests one after the other.
 fn time_start(server: &Server) -> Result<[Duration; 3], String> {
     let failed = |error: std::io::Error| format!("{}: {error}", server.name);
     let started = Instant::now();

@@ -1,6 +1,6 @@
 //! Several processes over one PostgreSQL: `replicas target/release/slipway 5` measures the processor time of a quote and of a page at one,
 //! two and four processes compared with as many platforms without a database, and how soon the others show what one has acknowledged. The
-//! number is the length of a round in seconds. Ends with 1 when two answers to one question differ.
+//! number is the length of a round in seconds. Exits with 1 if two answers to the same request differ.
 use std::collections::BTreeMap;
 use std::iter::successors;
 use std::path::Path;
@@ -127,7 +127,8 @@ async fn expected(up: &Up<'_>, service: &str, targets: Vec<String>) -> Result<Ex
     Ok(expected)
 }
 
-/// Sends requests to the processes until the time is over; returns how many answers there were, and how many were not as expected.
+/// Sends requests to the processes until the time is over; returns how many answers came, and how many of them differed from the expected
+/// ones.
 async fn load(
     processes: &[&Up<'_>],
     service: &str,
@@ -209,8 +210,8 @@ async fn visibility(fleet: &[Up<'_>]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Polls every process but the writer in parallel until each shows it. Records when the read that shows it began: a read that began
-/// earlier did not show it.
+/// Polls every process except the writer in parallel until each shows the write. Records when the read that shows it began: an earlier read
+/// did not show it.
 async fn watch(
     rest: &mut [Connection],
     writer: usize,

@@ -29,7 +29,7 @@ impl Question {
         curve.sell(*position, *tokens, *split_bps).expect("a case sells at most what is sold").payout
     }
 
-    /// Token units that are sold once the purchase is paid for: the inverse of the cost.
+    /// Token units sold once the purchase is paid for: the inverse of the cost.
     #[must_use]
     #[inline]
     pub fn inverse(&self) -> u128 {
@@ -44,7 +44,7 @@ pub fn questions(count: usize) -> Vec<Question> {
     cases.map(|case| Question { net: case.gross - 2 * (case.gross / 100), case }).collect()
 }
 
-/// The same on the curve of V1.
+/// The same number of questions on the V1 curve.
 #[must_use]
 pub fn v1_questions(count: usize) -> Vec<V1Case> {
     V1Cases::new(7).take(count).collect()

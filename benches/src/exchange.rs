@@ -5,7 +5,7 @@ use slipway_math::exchange::{Graph, MAX_RESERVE, Reserves};
 /// An amount and both reserves of the pair.
 pub type Trade = (u128, u128, u128);
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// Trades of a coin with 18 decimals against a stable token with 6: a thousandth of the pair at most.
+/// Trades of a coin with 18 decimals against a stable token with 6: at most a thousandth of the pair.
 #[must_use]
 pub fn typical_trades(count: usize) -> Vec<Trade> {
     let mut random = Random(1);

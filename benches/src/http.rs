@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 
 use crate::process::Failure;
 
-/// Longest answer that is read.
+/// Longest answer that is read, in bytes.
 const ANSWER: usize = 1024 * 1024;
 
 /// A request without a body.
@@ -58,7 +58,7 @@ impl Connection {
     }
 }
 
-/// The status of an answer and where its body is, once its head is there.
+/// The status of an answer and the range of its body, once its head is complete.
 fn body_of(read: &[u8]) -> Result<Option<(u16, Range<usize>)>, Failure> {
     let Some(head) = read.windows(4).position(|four| four == b"\r\n\r\n") else {
         return Ok(None);

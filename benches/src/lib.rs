@@ -1,5 +1,5 @@
-//! Shared by the measurements: fixed inputs, equal in every run, the questions about them, the processes and requests
-//! of those that load a server, and medians.
+//! Shared by the measurements: fixed inputs, equal in every run, questions about them, processes and requests that load a server, and
+//! medians.
 
 pub mod curve;
 pub mod exchange;

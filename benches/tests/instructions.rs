@@ -1,5 +1,5 @@
-//! The instruction counts of the benchmarks match the committed table. With SLIPWAY_WRITE in the environment the table is
-//! rewritten. Where nothing can be counted or compared, the tests are skipped.
+//! The instruction counts of the benchmarks match the committed table. If SLIPWAY_WRITE is set, the table is rewritten. If counting or
+//! comparing is impossible, the tests are skipped.
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -19,13 +19,13 @@ const COPIES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX2_Usable,-AVX,-ERMS,-FSRM,-SSSE3,-SSE4_2,-BMI2";
 /// Allowed deviation from the committed count, in both directions.
 const TOLERANCE_PERCENT: u64 = 2;
-/// Does five percent more work than the other; its count is in no table.
+/// Does five percent more work than the other; its count is not in the table.
 const PLANTED: (&str, &str) = ("curve_quote_planted", "curve_quote");
 const RENEW: &str = "SLIPWAY_WRITE=1 cargo test --workspace --test instructions";
 
 type Counts = BTreeMap<String, u64>;
 
-/// What counts depend on besides the source.
+/// What the counts depend on besides the source.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 struct Build {
     profile: String,

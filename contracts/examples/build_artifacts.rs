@@ -1,7 +1,7 @@
-//! Compiles our contracts, every seeded defect of them and every mutant of a law into the folder of committed artifacts. Leaves out nothing that a test compares.
+//! Compiles our contracts, all their seeded defects and all mutants of the laws into the folder of committed artifacts.
 //!
 //! `cargo run -p slipway-contracts --example build_artifacts` compiles the sound contracts and the defects whose sources changed; ids of
-//! defects after `--` compile only those, whether they changed or not.
+//! defects after `--` compile only those, changed or not.
 
 use std::error::Error;
 use std::fs;
@@ -54,7 +54,7 @@ fn is_current(folder: &Path, workspace: &Workspace) -> Result<bool, Box<dyn Erro
     Ok(manifest.is_file() && fs::read_to_string(manifest)?.contains(&workspace.sources_hash()?))
 }
 
-/// A defect's folder has the contracts that differ from the sound ones, and its own manifest.
+/// Keeps the contracts that differ from the sound ones, and the defect's manifest.
 fn changed(mut files: Files, sound: &Files) -> Files {
     files.retain(|name, text| name == MANIFEST || sound.get(name) != Some(text));
     files

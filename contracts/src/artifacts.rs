@@ -21,7 +21,7 @@ pub struct Artifact {
     pub bytecode: Bytes,
     /// Runtime code, with immutable values still zero.
     pub deployed_bytecode: Bytes,
-    /// Positions of each immutable value in that code, by its name in the source.
+    /// Positions of each immutable value in that code, by its source name.
     pub immutable_references: BTreeMap<String, Vec<ImmutableReference>>,
 }
 
@@ -53,7 +53,7 @@ pub struct ChainDefect {
     pub find: String,
     /// Its replacement.
     pub replace: String,
-    /// What goes wrong, in one sentence.
+    /// The fault, in one sentence.
     pub summary: String,
     /// Clauses whose checks must fail.
     pub clauses: Vec<String>,
@@ -89,10 +89,10 @@ impl Artifacts {
         Self::default()
     }
 
-    /// The contracts with these defects; where two mutate the same contract, the last one applies.
+    /// The contracts with these defects; if two mutate the same contract, the last one applies.
     ///
     /// # Errors
-    /// When an id is unknown.
+    /// If an id is unknown.
     pub fn with_defects<S: AsRef<str>>(ids: impl IntoIterator<Item = S>) -> Result<Self, ArtifactError> {
         let known = |id: S| {
             let id = id.as_ref().to_owned();
@@ -117,7 +117,7 @@ impl Artifacts {
     /// One contract.
     ///
     /// # Errors
-    /// When no contract has the name.
+    /// If no contract has the name.
     pub fn contract(&self, name: &str) -> Result<Artifact, ArtifactError> {
         let mutated = self.defects.iter().rev().find_map(|id| {
             let (_, contracts) = embedded::DEFECTIVE.iter().find(|(known, _)| known == id)?;
@@ -167,7 +167,7 @@ mod tests {
         assert!(Artifacts::sound().contract("NoSuchContract").is_err());
     }
 
-    /// Defective code that replaces sound code works with the immutable values the sound constructor set.
+    /// Defective code that replaces sound code works with the immutable values set by the sound constructor.
     #[test]
     fn mutants_keep_immutable_values() {
         let names = |artifacts: &Artifacts, name: &str| -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Typed bindings of every contract the platform and its clients call. Leaves out bytecode, addresses and any decision about a call.
 //!
-//! Bindings of our own contracts are generated from the committed ABIs; those of published contracts declare only the calls made here.
+//! Bindings of our own contracts are generated from the committed ABIs; bindings of published contracts declare only the calls made here.
 
 mod exchange;
 mod own;

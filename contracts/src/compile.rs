@@ -36,7 +36,7 @@ const SETTINGS: [&str; 3] = ["foundry.toml", "remappings.txt", "solc.mjs"];
 /// Files that determine the bytecode besides the sources.
 const HASHED_SETTINGS: [&str; 2] = ["foundry.toml", "remappings.txt"];
 
-/// A seeded defect as its list describes it, as far as compiling needs it.
+/// The data of a seeded defect that compiling needs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Mutation {
     /// Stable id; the name of the folder of its artifacts.
@@ -53,7 +53,7 @@ impl Mutation {
     /// The mutations that a folder of contracts lists.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// If the list cannot be read.
     pub fn listed(contracts: &Path) -> Result<Vec<Self>, CompileError> {
         let path = contracts.join("defects.json");
         let text = read(&path)?;
@@ -77,7 +77,7 @@ impl Workspace {
     /// Copies a folder of contracts, next to the packages of the tools.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// If a file cannot be read or written.
     pub fn copy(contracts: &Path, tools: &TestTools) -> Result<Self, CompileError> {
         let folder = tempfile::tempdir()
             .map_err(|source| CompileError::file(Path::new("temporary folder"), source))?;
@@ -94,10 +94,10 @@ impl Workspace {
         Ok(Self { folder, forge: tools.forge().to_owned(), compiler: tools.node_modules().to_owned() })
     }
 
-    /// Another copy that includes this one's compiler output: after a mutation, only what it touches is recompiled.
+    /// Another copy that includes this one's compiler output: after a mutation, only affected sources are recompiled.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// If a file cannot be read or written.
     pub fn fork(&self, contracts: &Path, tools: &TestTools) -> Result<Self, CompileError> {
         let fork = Self::copy(contracts, tools)?;
         for built in ["out", "cache"].map(|name| self.folder.path().join(name)) {
@@ -108,10 +108,10 @@ impl Workspace {
         Ok(fork)
     }
 
-    /// Changes one place of the copied sources.
+    /// Changes the copied sources in one place.
     ///
     /// # Errors
-    /// When the place does not exist exactly once.
+    /// If the text does not occur exactly once.
     pub fn mutate(&self, mutation: &Mutation) -> Result<(), CompileError> {
         let path = self.folder.path().join(&mutation.file);
         let text = read(&path)?;
@@ -126,7 +126,7 @@ impl Workspace {
     /// The hash of the copied sources.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// If a file cannot be read.
     pub fn sources_hash(&self) -> Result<String, CompileError> {
         sources_hash(self.folder.path())
     }
@@ -134,7 +134,7 @@ impl Workspace {
     /// Compiles the sources; returns the artifact of every deployable contract and the manifest.
     ///
     /// # Errors
-    /// When forge fails, or its output does not have the expected form.
+    /// If forge fails, or its output does not have the expected form.
     pub async fn build(&self) -> Result<Files, CompileError> {
         let arguments =
             ["build", "--ast", "--extra-output", "storageLayout", "--skip", "test", "--skip", "script"];
@@ -161,7 +161,7 @@ impl Workspace {
     /// Compiles the Solidity tests.
     ///
     /// # Errors
-    /// When forge fails.
+    /// If forge fails.
     pub async fn build_tests(&self) -> Result<(), CompileError> {
         self.forge(&["build"], &[]).await.map(drop)
     }
@@ -184,7 +184,7 @@ impl Workspace {
     /// Runs the Solidity tests and returns forge's output.
     ///
     /// # Errors
-    /// When a test or forge fails; the error contains forge's output.
+    /// If a test or forge fails; the error contains forge's output.
     pub async fn test(&self) -> Result<String, CompileError> {
         self.forge(&["test"], &[]).await
     }
@@ -192,7 +192,7 @@ impl Workspace {
     /// Gas measured by the last run of the Solidity tests: by contract, the gas of each entry point by name.
     ///
     /// # Errors
-    /// When the tests wrote no measurements.
+    /// If the tests wrote no measurements.
     pub fn gas(&self) -> Result<BTreeMap<String, String>, CompileError> {
         let mut measured = BTreeMap::new();
         for path in files(&self.folder.path().join("snapshots"))? {
@@ -207,7 +207,7 @@ impl Workspace {
     /// Checks changed artifacts against one invariant without compiling; returns whether it holds.
     ///
     /// # Errors
-    /// When the artifacts cannot be read, or forge fails for another reason than the invariant.
+    /// If the artifacts cannot be read, or forge fails for a reason other than the invariant.
     pub async fn holds(&self, law: &Law, artifacts: &Path) -> Result<bool, CompileError> {
         let judged = format!("judged/{}", law.id);
         let failures = format!("{judged}/failures");
@@ -248,7 +248,7 @@ impl Workspace {
 /// The hash in a manifest: every source and the settings that determine the bytecode, in name order.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// If a file cannot be read.
 pub fn sources_hash(contracts: &Path) -> Result<String, CompileError> {
     let mut files = BTreeMap::new();
     for path in
@@ -269,7 +269,7 @@ pub fn sources_hash(contracts: &Path) -> Result<String, CompileError> {
 /// Reads the artifacts of a folder unchanged.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// If a file cannot be read.
 pub fn committed(folder: &Path) -> Result<Files, CompileError> {
     let mut files = Files::new();
     let abi = folder.join(ABI);
@@ -284,7 +284,7 @@ pub fn committed(folder: &Path) -> Result<Files, CompileError> {
 /// Replaces the artifacts of a folder; creates the folder if it does not exist.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// If a file cannot be written.
 pub fn replace_committed(folder: &Path, files: &Files) -> Result<(), CompileError> {
     fs::create_dir_all(folder).map_err(|source| CompileError::file(folder, source))?;
     for name in committed(folder)?.keys().filter(|name| !files.contains_key(*name)) {

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Replaces a file atomically: until all of the content is on disk, readers see the old file, or none.
+/// Replaces a file atomically: until the whole content is on disk, readers see the old file or none.
 ///
 /// # Errors
-/// When the folder of the file cannot be written.
+/// If the file's folder cannot be written.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = NamedTempFile::new_in(folder)?;
@@ -18,15 +18,15 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Most bytes of a file that a person writes.
+/// Maximum size of a file that a person writes, in bytes.
 pub const WRITTEN: u64 = 16 << 20;
-/// Most bytes of a file that this program writes.
+/// Maximum size of a file that this program writes, in bytes.
 pub const GENERATED: u64 = 1 << 30;
 
-/// Reads a regular file of at most `most` bytes. Nothing is read of a folder, a device or a pipe, which may never end.
+/// Reads a regular file of at most `most` bytes. Folders, devices and pipes, which may never end, are not read.
 ///
 /// # Errors
-/// When the file is no regular one, is larger, or cannot be read.
+/// If the file is not a regular one, is larger, or cannot be read.
 pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let refused = |kind, reason: String| Err(io::Error::new(kind, reason));
     let found = fs::metadata(path)?;
@@ -47,10 +47,10 @@ pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// The same, of a text.
+/// Reads a text file of at most `most` bytes.
 ///
 /// # Errors
-/// Those of [`read_bounded`], and when it is not UTF-8.
+/// If the file cannot be read by [`read_bounded`], or is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read_bounded(path, most)?)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))

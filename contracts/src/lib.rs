@@ -1,4 +1,4 @@
-//! The contracts on the chain and access to it. Leaves out every decision of the platform: nothing here knows an API, a store or a clock.
+//! The contracts on the chain, and access to it. Makes no decision of the platform: nothing here knows an API, a store or a clock.
 
 pub mod artifacts;
 pub mod bindings;
@@ -17,8 +17,8 @@ pub use quantity::{Quantity, Span};
 
 use reqwest::{ClientBuilder, Url};
 
-/// A client builder for one address. It ignores the proxies of the environment, which must not come between this
-/// process and a node or service whose address it was given.
+/// A client builder for one address. It ignores proxies of the environment, which must not come between this process and a node or service
+/// whose address it was given.
 pub fn http_client(url: &Url) -> ClientBuilder {
     prepare_http();
     let builder = ClientBuilder::new().no_proxy();

@@ -35,7 +35,7 @@ const KEPT_STATES: u16 = 64;
 /// The hardfork: the newest one under which the cost of a block does not grow with the length of the chain.
 const RULES: &str = "cancun";
 
-/// How a node is started.
+/// Options for starting a node.
 #[derive(Clone, Debug)]
 pub struct NodeOptions {
     /// The chain's number.
@@ -44,20 +44,20 @@ pub struct NodeOptions {
     pub host: IpAddr,
     /// Number of unlocked development accounts; each adds about a millisecond to the start.
     pub accounts: u16,
-    /// Timestamp of the genesis block in Unix seconds; the wall clock's time when absent.
+    /// Timestamp of the genesis block in Unix seconds; `None` for the wall clock's time.
     pub genesis_time: Option<u64>,
     /// Mine a block immediately for every transaction; otherwise only on demand.
     pub automine: bool,
     /// Let one block hold any number of transactions.
     pub unlimited_blocks: bool,
-    /// How many past states stay in memory, each a whole copy; at least one.
+    /// How many past states stay in memory, each as a full copy; at least one.
     pub kept_states: u16,
     /// A file with the initial state, as `anvil_dumpState` returns it, decompressed.
     pub state: Option<PathBuf>,
 }
 
 impl NodeOptions {
-    /// One account, automine, an empty chain, on a free port, reachable from this machine only.
+    /// One account, automine, an empty chain, on a free port, reachable only from this machine.
     #[must_use]
     pub fn new(chain: ChainId) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl NodeOptions {
         }
     }
 
-    /// The same on a loopback address that is hard to guess, where the system has enough of them: a page in a browser can try every
+    /// Like [`Self::new`], on a loopback address that is hard to guess if the system has enough of them: a page in a browser can try every
     /// port of the usual one, and browsers open WebSockets across origins without asking.
     #[must_use]
     pub fn hidden(chain: ChainId) -> Self {
@@ -84,7 +84,7 @@ impl NodeOptions {
         options
     }
 
-    /// The options of the program.
+    /// The command-line arguments.
     ///
     /// Clause: NODE-STATE
     fn arguments(&self) -> Vec<String> {
@@ -93,7 +93,7 @@ impl NodeOptions {
             ["--order", "fifo", "--no-cors", "--hardfork", RULES].map(str::to_owned).to_vec();
         let mut add = |flag: &str, value: String| arguments.extend([flag.to_owned(), value]);
         add("--prune-history", self.kept_states.max(1).to_string());
-        // Nothing but an order takes a block back, so each is final at once: `safe` and `finalized` are `latest`, which always has its state.
+        // Only an order removes a block, so each is final at once: `safe` and `finalized` are `latest`, which always has its state.
         add("--slots-in-an-epoch", "0".to_owned());
         add("--host", self.host.to_string());
         add("--chain-id", self.chain.to_string());
@@ -127,7 +127,7 @@ impl Node {
     /// Starts anvil and returns when it responds with the right chain id.
     ///
     /// # Errors
-    /// When the process cannot be started, exits (with its last output), does not respond, or serves another chain.
+    /// If the process cannot be started, exits (with its last output), does not respond, or serves another chain.
     pub async fn start(anvil: &Path, options: &NodeOptions) -> Result<Self, NodeError> {
         let started = process::start(options.chain, anvil, &options.arguments()).await?;
         let rpc_url = format!("http://{}", started.address);
@@ -144,7 +144,7 @@ impl Node {
         if answered != options.chain.0 {
             return Err(NodeError::WrongChain { wanted: options.chain, answered });
         }
-        // The log of calls is not read.
+        // Nobody reads the log of calls.
         node.command::<_, ()>("anvil_setLoggingEnabled", (false,)).await?;
         Ok(node)
     }
@@ -173,7 +173,7 @@ impl Node {
         &self.provider
     }
 
-    /// Waits until the process has exited, for whatever reason, and returns how. The future does not borrow the node.
+    /// Waits until the process has exited, for whatever reason, and returns its exit. The future does not borrow the node.
     pub fn wait_exit(&self) -> impl Future<Output = NodeExit> + Send + use<> {
         let exit = self.exit.clone();
         let chain = self.chain;

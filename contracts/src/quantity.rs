@@ -1,4 +1,4 @@
-//! The values of files that people write: exact decimals, and lengths of time.
+//! Values in files that people write: exact decimals, and durations.
 use std::borrow::Cow;
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::de::{Deserializer, Error, Visitor};
 const PLACES: usize = 18;
 const ONE: u128 = 1_000_000_000_000_000_000;
 
-/// A number that is not negative, with at most 18 decimal places; written as an integer, or as text like `"0.25"`.
+/// A non-negative number with at most 18 decimal places; written as an integer, or as text such as `"0.25"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Quantity(u128);
 
@@ -21,19 +21,19 @@ impl Quantity {
         Self(whole as u128 * ONE)
     }
 
-    /// So many units of 10^-18.
+    /// A number in units of 10^-18.
     #[must_use]
     pub const fn of_atto(atto: u128) -> Self {
         Self(atto)
     }
 
-    /// In units of 10^-18.
+    /// The number in units of 10^-18.
     #[must_use]
     pub const fn atto(self) -> u128 {
         self.0
     }
 
-    /// In units of so many decimal places; none if it has more places.
+    /// The number in units of this many decimal places; `None` if it has more places.
     #[must_use]
     pub fn units(self, decimals: u8) -> Option<u128> {
         let finer = PLACES.checked_sub(usize::from(decimals))?;
@@ -41,7 +41,7 @@ impl Quantity {
         self.0.is_multiple_of(scale).then(|| self.0 / scale)
     }
 
-    /// This many hundredths of a whole, rounded down; none beyond 128 bits.
+    /// This many hundredths of a whole, rounded down; `None` if they exceed 128 bits.
     #[must_use]
     pub fn percent_of_down(self, whole: u128) -> Option<u128> {
         let part = alloy::primitives::U256::from(whole) * alloy::primitives::U256::from(self.0);
@@ -69,18 +69,18 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// A length of time; written as seconds, or as text like `"3h"` with `s`, `m`, `h` or `d`.
+/// A duration; written as seconds, or as text such as `"3h"` with `s`, `m`, `h` or `d`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span(u64);
 
 impl Span {
-    /// So many seconds.
+    /// A duration of this many seconds.
     #[must_use]
     pub const fn of_seconds(seconds: u64) -> Self {
         Self(seconds)
     }
 
-    /// In seconds.
+    /// The duration in seconds.
     #[must_use]
     pub const fn seconds(self) -> u64 {
         self.0

@@ -25,7 +25,7 @@ pub use options::{ANVIL_VARIABLE, FOUNDRY_VERSION, Progress, TOOLCHAIN_VARIABLE,
 pub use published::{Published, PublishedCode};
 pub use test_tools::{TestBrowser, TestTools, pinned_node};
 
-/// What a platform needs to run: anvil and the published contracts.
+/// The tools of a platform: anvil and the published contracts.
 const RUN: Pinned = Pinned {
     part: Part::Run,
     files: &[
@@ -35,7 +35,7 @@ const RUN: Pinned = Pinned {
     ],
 };
 
-/// What a platform runs on, ready to use.
+/// The tools of a platform, ready to use.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     anvil: PathBuf,
@@ -46,9 +46,8 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// Finds the tools, and installs them when they are absent and the options allow it. Anvil comes from the options,
-    /// else from the pinned package, else from the search path; one that is not pinned by a lockfile must not be older than the
-    /// tested versions.
+    /// Finds the tools, and installs them if they are absent and the options allow it. Anvil comes from the options, else from the pinned
+    /// package, else from the search path; one that is not pinned by a lockfile must not be older than the tested versions.
     ///
     /// # Errors
     /// [`ToolchainError`] has one variant for every way in which the tools can be missing or wrong.
@@ -85,7 +84,7 @@ impl Toolchain {
         self.anvil_source
     }
 
-    /// The version of an anvil that is newer than the tested ones.
+    /// The version of anvil, if it is newer than the tested ones.
     #[must_use]
     pub fn untested_anvil(&self) -> Option<Version> {
         self.untested_anvil
@@ -106,7 +105,7 @@ impl Toolchain {
     /// Copies anvil and the published contracts into a folder for [`TOOLCHAIN_VARIABLE`], on this machine or another.
     ///
     /// # Errors
-    /// When a file cannot be read or written.
+    /// If a file cannot be read or written.
     pub fn export(&self, directory: &Path) -> Result<(), ToolchainError> {
         let target = directory.join("node_modules");
         let contracts =
@@ -127,7 +126,7 @@ impl Toolchain {
     /// The code of a published contract.
     ///
     /// # Errors
-    /// When the package's file is missing or does not have the form of this package version.
+    /// If the package's file is missing or does not have the form of this package version.
     pub fn published(&self, contract: Published) -> Result<PublishedCode, ToolchainError> {
         published::read(&self.node_modules, contract)
     }
@@ -135,7 +134,7 @@ impl Toolchain {
     /// The ABI of a published contract, from its package.
     ///
     /// # Errors
-    /// When the package's file is missing or does not have the form of this package version.
+    /// If the package's file is missing or does not have the form of this package version.
     pub fn published_abi(&self, contract: Published) -> Result<serde_json::Value, ToolchainError> {
         published::abi(&self.node_modules, contract)
     }

@@ -1,4 +1,4 @@
-//! How soon each page is painted first, in the pinned Chromium: `cargo bench --locked --bench first_paint`. Each load is a first visit,
+//! Measures the first paint of each page in the pinned Chromium: `cargo bench --locked --bench first_paint`. Each load is a first visit,
 //! without the browser's cache; the pages take turns.
 #![expect(clippy::print_stdout, reason = "the figures are what this program is for")]
 #![expect(clippy::unwrap_used, reason = "a measurement that cannot be made ends the program")]

@@ -16,7 +16,7 @@ const CHAIN: u64 = 57073;
 /// Time limit of a tool call; after it the agent gives up, and its server ends.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A tool server started from its configuration, and the lines that it sends.
+/// A tool server started from its configuration, and its output lines.
 struct Server {
     child: Child,
     input: Option<ChildStdin>,
@@ -83,7 +83,7 @@ impl Server {
 struct Agent {
     server: Server,
     ready: Value,
-    /// What it does wrong.
+    /// Its mistake, if any.
     wrong: Option<String>,
 }
 
@@ -99,7 +99,7 @@ fn main() -> Outcome<()> {
     Ok(writeln!(std::io::stdout(), "{said}")?)
 }
 
-/// The first word of a text with this beginning, without trailing punctuation.
+/// The first word that begins with this text, without trailing punctuation.
 fn word(text: &str, beginning: &str) -> Option<String> {
     let found = text.split_whitespace().find(|word| word.starts_with(beginning))?;
     Some(found.trim_end_matches([',', '.', '"']).to_owned())
@@ -115,7 +115,7 @@ impl Agent {
         self.server.ask("tools/call", &json!({ "name": tool, "arguments": arguments }), patience)
     }
 
-    /// Reads the latest launches, then the chat of the latest token, and launches one token that it has previewed.
+    /// Reads the latest launches, then the chat of the latest token, and launches one previewed token.
     fn work(&mut self) -> Outcome<()> {
         let wallet = self.call("wallet_info", &json!({}))?;
         let chain = &wallet["structuredContent"]["chainId"];
@@ -135,7 +135,7 @@ impl Agent {
         self.launch(&launch)
     }
 
-    /// The mistakes of a bad agent with the texts of strangers.
+    /// The mistakes of a bad agent with others' texts.
     fn fall_for(&mut self, rows: &Value, chat: &Value, latest: &str, launch: &mut Value) -> Outcome<()> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (name, description) = (text(&rows[0]["name"]), text(&rows[0]["description"]));
@@ -234,7 +234,7 @@ impl Agent {
     }
 }
 
-/// Posts a body, or reads without one.
+/// Posts a body, or makes a GET request without one.
 fn ask(url: &str, body: Option<&Value>) -> Outcome<Value> {
     let request = match body {
         Some(body) => {

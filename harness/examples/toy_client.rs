@@ -19,7 +19,7 @@ use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchToken}
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const CHAIN: u64 = 57073;
-/// How often a read is tried.
+/// Maximum attempts of a read.
 const TRIES: usize = 4;
 
 struct Client {
@@ -27,7 +27,7 @@ struct Client {
     ready: Value,
     wallet: EthereumWallet,
     account: Address,
-    /// What it does wrong.
+    /// Its mistakes.
     wrong: BTreeSet<String>,
 }
 
@@ -98,7 +98,7 @@ impl Client {
         self.read(self.http.get(leaderboard)).await.map(drop)
     }
 
-    /// Reads, and retries where that is permitted.
+    /// Reads, and retries if that is permitted.
     async fn read(&self, request: RequestBuilder) -> Outcome<Value> {
         let mut last = String::new();
         for _ in 0..TRIES {
@@ -115,7 +115,7 @@ impl Client {
         Err(last.into())
     }
 
-    /// The JSON of an answer; after a rate-limit refusal, returns once the wait is over.
+    /// The JSON of an answer; after a rate-limit refusal, returns an error once the wait is over.
     async fn answered(&self, response: Response) -> Result<Value, String> {
         let status = response.status();
         let wait =
@@ -252,7 +252,7 @@ impl Client {
         Ok(())
     }
 
-    /// Reads the list of tokens to its end, which may move in the meantime.
+    /// Reads the list of tokens, which may change meanwhile, to its end.
     async fn walk(&self) -> Outcome<()> {
         let (mut page, mut pages) = (1, 1);
         while page <= pages {

@@ -1,5 +1,5 @@
-//! A third-party platform for the tests of `check --image`: two tokens over plain HTTP, and one planted fault: it counts three.
-//! It knows nothing of slipway. With `FAIL` in its environment it ends at once, like one that cannot start.
+//! A third-party platform for the tests of `check --image`: two tokens over plain HTTP, and one planted fault: it counts three. It knows
+//! nothing of slipway. With `FAIL` in its environment it ends at once, like a platform that cannot start.
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 

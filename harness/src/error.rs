@@ -1,4 +1,4 @@
-//! Why a command failed: each command, and each part that several use, has its own errors; here they become an exit code.
+//! Why a command failed: each command, and each part shared by several, defines its own errors; here they become exit codes.
 use std::error::Error;
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::exit::Exit;
 
 /// An error that ends a command.
 pub(crate) trait Fatal: Error + Send + Sync + 'static {
-    /// Usage where the command line, or a file that it names, is wrong; everything else is inconclusive.
+    /// `Usage` if the command line, or a file that it names, is wrong; `Inconclusive` for everything else.
     fn exit(&self) -> Exit {
         Exit::Inconclusive
     }
 
-    /// Whether it is only that the reader of standard output has gone, which is no failure.
+    /// Whether the reader of standard output has merely disconnected, which is not a failure.
     fn is_end_of_reader(&self) -> bool {
         false
     }
@@ -35,7 +35,7 @@ impl CommandError {
         self.0.is_end_of_reader()
     }
 
-    /// What went wrong, with every cause that the text of the error leaves out.
+    /// The error, with every cause that its text leaves out.
     pub(crate) fn told(&self) -> String {
         let mut text = self.0.to_string();
         let mut cause = self.0.source();
@@ -72,7 +72,7 @@ impl Fatal for UnknownDefect {
     }
 }
 
-/// An option does not go with the target that was given.
+/// An option does not fit the given target.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TargetKindError {
     #[error("{option} goes with the local platform only, and an external target was given")]

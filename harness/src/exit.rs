@@ -1,4 +1,4 @@
-//! Exit codes: all that a caller can learn without reading a report.
+//! Exit codes: all that a caller learns without reading a report.
 use std::process::ExitCode;
 
 /// How a command ended; [`Exit::described`] returns what each means.
@@ -11,12 +11,12 @@ pub(crate) enum Exit {
     StaleBaseline,
     SelfCheck,
     Interrupted,
-    /// The code of a command that was run for the user.
+    /// The exit code of a command that was run for the user.
     Passed(u8),
 }
 
 impl Exit {
-    /// The code and what it means.
+    /// The code and its meaning.
     pub(crate) const fn described(self) -> (u8, &'static str) {
         match self {
             Self::Conformant => (0, "conformant to what the verdict names; of other commands: done"),

@@ -46,7 +46,7 @@ fn main() -> ExitCode {
             return if asked { Exit::Conformant } else { Exit::Usage }.into();
         }
     };
-    // Standard error belongs to the tool server: a log of its wrapper would reveal what the server keeps secret.
+    // Standard error belongs to the tool server: a log of its wrapper would reveal secrets that the server keeps.
     if !arguments.command.is_around_tool_server() {
         narrate(arguments.verbose);
     }
@@ -70,7 +70,7 @@ struct RuntimeError {
 
 impl Fatal for RuntimeError {}
 
-/// A tool server alone has one session, and an editor waits for its start: it starts no threads.
+/// A standalone tool server has one session, and an editor waits for its start: it starts no threads.
 fn runtime(command: &Command) -> io::Result<Runtime> {
     let alone = match command {
         Command::Mcp(arguments) => !arguments.embedded,
@@ -80,12 +80,12 @@ fn runtime(command: &Command) -> io::Result<Runtime> {
     builder.enable_all().build()
 }
 
-/// Narration goes to standard error; RUST_LOG overrides the flag. The handle of a node reports its end, so the
-/// errors of the connection to it are left out.
+/// Log output goes to standard error; RUST_LOG overrides the flag. A node's handle reports its end, so errors of the connection to it are
+/// left out.
 fn narrate(verbose: u8) {
-    // A person who waits sees the steps of a first start; a log does not need them.
+    // Someone at a terminal sees the steps of a first start; a log does not need them.
     let has_steps = verbose == 0 && io::stderr().is_terminal();
-    // Present without steps too: an absent layer is one that wants every event, and then each level counts as enabled.
+    // Present even without steps: an absent layer counts as one that wants every event, which would enable every level.
     let shown =
         if has_steps { Targets::new().with_target(steps::TARGET, Level::INFO) } else { Targets::new() };
     let steps = Steps::default().with_filter(shown);

@@ -1,5 +1,5 @@
 //! The native quote of one pair compared with the libraries that others would use: the same trades, in one run, in interleaved rounds.
-//! Prints figures only after all outputs have been found equal. Leaves out routes, which no two of them search alike.
+//! Prints figures only after all outputs have been found equal. Excludes routes, which no two libraries search alike.
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -27,7 +27,7 @@ const COIN: u128 = 1_000_000_000_000_000_000;
 type Trade = (u128, u128, u128);
 type Failure = Box<dyn std::error::Error>;
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct TradeRng(u64);
 
 impl TradeRng {

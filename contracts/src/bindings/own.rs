@@ -23,7 +23,7 @@ sol!(
 );
 
 sol!(
-    /// How a supply is split between the sale and the pool.
+    /// Calculates how a supply is split between the sale and the pool.
     #[sol(rpc, all_derives)]
     ISaleSplitCalculator,
     "artifacts/abi/SaleSplitCalculator.json"
@@ -51,7 +51,7 @@ sol!(
 );
 
 sol!(
-    /// A token whose issuer extends its supply.
+    /// A token whose issuer can extend its supply.
     #[sol(rpc, all_derives)]
     IMintableToken,
     "artifacts/abi/MintableToken.json"

@@ -33,7 +33,7 @@ pub enum CompileError {
     AmbiguousMutation {
         /// The mutation.
         id: String,
-        /// How often its text occurs.
+        /// How many times its text occurs.
         occurrences: usize,
     },
     /// The syntax tree of a contract lacks the declaration of an immutable value in its code.

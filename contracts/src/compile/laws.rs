@@ -10,7 +10,7 @@ use super::{CompileError, Mutation, read};
 pub struct Law {
     /// Its name.
     pub id: String,
-    /// What holds, in one sentence.
+    /// The law, in one sentence.
     pub statement: String,
     /// The Solidity test contract that checks it.
     pub contract: String,
@@ -26,7 +26,7 @@ impl Law {
     /// The laws that a folder of contracts lists.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// If the list cannot be read.
     pub fn listed(contracts: &Path) -> Result<Vec<Self>, CompileError> {
         let path = contracts.join("laws.json");
         let text = read(&path)?;

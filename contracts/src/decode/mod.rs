@@ -1,4 +1,5 @@
-//! Calls, events and errors in words, by the ABIs of our contracts, of those of Uniswap and of the standards: the one place that knows them.
+//! Decodes calls, events and errors into words, using the ABIs of our contracts, of Uniswap's and of the standards: the only place that
+//! knows them.
 mod published;
 
 use std::collections::HashMap;
@@ -17,12 +18,12 @@ use crate::bindings::{
     IUniswapV2Pair, IUniswapV2Router02, IUniversalRouter, IV4Quoter, IWETH9,
 };
 
-/// Most characters of one argument as text: whoever deploys a contract chooses what it says.
+/// Maximum characters of one argument as text: whoever deploys a contract chooses its texts.
 const ARGUMENT: usize = 400;
-/// How deep an error may contain the error of another contract.
+/// Maximum depth of errors nested within errors.
 const DEPTH: usize = 4;
 
-/// A call, an event or an error with its arguments as text; amounts stay in the smallest units.
+/// A call, an event or an error with its arguments as text; amounts are in the smallest units.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Named {
     /// Its name.
@@ -34,7 +35,7 @@ pub struct Named {
 /// One argument.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Argument {
-    /// Its name; empty where the ABI gives none.
+    /// Its name; empty if the ABI gives none.
     pub name: String,
     /// Its value.
     pub value: String,
@@ -104,7 +105,7 @@ static EVENTS: LazyLock<HashMap<(B256, usize), Event>> = LazyLock::new(|| {
     published.chain(own).map(|event| ((event.selector(), topics(&event)), event)).collect()
 });
 
-/// The error in the data of a revert; none when no known contract has such an error.
+/// The error in the data of a revert; `None` if no known contract declares it.
 #[must_use]
 pub fn error(data: &[u8]) -> Option<Named> {
     error_within(data, DEPTH)
@@ -135,7 +136,7 @@ fn error_within(data: &[u8], depth: usize) -> Option<Named> {
         return Some(Named { name: "Panic".to_owned(), arguments: vec![argument("code", value)] });
     }
     let error = ERRORS.get(selector)?;
-    // What does not have the declared arguments is known by its name at least.
+    // An error whose data does not decode is at least named.
     let values = error.abi_decode_input(body).unwrap_or_default();
     let mut arguments = Vec::new();
     for (input, value) in error.inputs.iter().zip(&values) {
@@ -147,7 +148,7 @@ fn error_within(data: &[u8], depth: usize) -> Option<Named> {
     Some(Named { name: error.name.clone(), arguments })
 }
 
-/// An argument that is itself the error of another contract, or the selector of a function.
+/// An argument that is itself another contract's error, or a function's selector.
 fn within(value: &DynSolValue, depth: usize) -> Option<String> {
     match value {
         DynSolValue::Bytes(bytes) if depth > 0 => {
@@ -162,7 +163,7 @@ fn within(value: &DynSolValue, depth: usize) -> Option<String> {
     }
 }
 
-/// The function that is called, with its arguments; none when no known contract has such a function.
+/// The called function with its arguments; `None` if no known contract declares it.
 #[must_use]
 pub fn call(input: &[u8]) -> Option<Named> {
     let (selector, body) = input.split_first_chunk::<4>()?;
@@ -175,7 +176,7 @@ pub fn call(input: &[u8]) -> Option<Named> {
     Some(Named { name: function.name.clone(), arguments })
 }
 
-/// What a log reports; none when no known contract has such an event.
+/// The event of a log; `None` if no known contract declares it.
 #[must_use]
 pub fn event(log: &LogData) -> Option<Named> {
     let event = EVENTS.get(&(*log.topics().first()?, log.topics().len()))?;
@@ -189,7 +190,7 @@ pub fn event(log: &LogData) -> Option<Named> {
     Some(Named { name: event.name.clone(), arguments })
 }
 
-/// Adds an argument; the fields of a struct each, as `amounts.tokens`.
+/// Adds an argument; for a struct, each of its fields, such as `amounts.tokens`.
 fn add(arguments: &mut Vec<Argument>, name: &str, fields: &[Param], value: &DynSolValue) {
     match value {
         DynSolValue::Tuple(values) | DynSolValue::CustomStruct { tuple: values, .. }

@@ -1,4 +1,4 @@
-//! What published contracts declare: errors and functions that their bindings here leave out, because nothing calls them.
+//! Declarations of published contracts: errors and functions that the bindings here leave out because nothing calls them.
 
 /// Errors of the pool manager, its hooks and its periphery, of the universal router and of Permit2.
 pub(super) const UNISWAP: &[&str] = &[
@@ -135,7 +135,7 @@ pub(super) const UNISWAP: &[&str] = &[
     "WrappedError(address target, bytes4 selector, bytes reason, bytes details)",
 ];
 
-/// Errors of the ERC-20 tokens and the bases of OpenZeppelin, among them those of ERC-6093.
+/// Errors of OpenZeppelin's ERC-20 tokens and base contracts, including those of ERC-6093.
 pub(super) const OPEN_ZEPPELIN: &[&str] = &[
     "ERC1167FailedCreateClone()",
     "ERC2612ExpiredSignature(uint256 deadline)",
@@ -151,7 +151,7 @@ pub(super) const OPEN_ZEPPELIN: &[&str] = &[
     "SafeERC20FailedDecreaseAllowance(address spender, uint256 currentAllowance, uint256 requestedDecrease)",
 ];
 
-/// What a trade calls on its way.
+/// The functions called in the course of a trade.
 pub(super) const FUNCTIONS: &[&str] = &[
     "unlock(bytes data)",
     "unlockCallback(bytes data)",

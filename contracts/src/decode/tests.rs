@@ -1,4 +1,4 @@
-//! Errors, calls and events of every source, as other programs encode them.
+//! Errors, calls and events of every source, as encoded by other programs.
 use alloy::primitives::{Address, Bytes, I256, LogData, U256, aliases::I24, hex};
 use alloy::sol;
 use alloy::sol_types::{SolCall, SolError, SolEvent, SolValue as _};
@@ -68,7 +68,7 @@ fn what_is_not_known_stays_as_it_is_and_has_a_bound() {
     }
     assert_eq!(error_text(&[]), "no reason");
     assert_eq!(error_text(&[1, 2, 3, 4]), "custom error 0x01020304");
-    // An error with fewer arguments than it declares is known by its name.
+    // An error with fewer arguments than it declares is at least named.
     assert_eq!(error(&ERC20InsufficientBalance::SELECTOR).unwrap().to_string(), "ERC20InsufficientBalance()");
     let long = error(&reason(&"é".repeat(100_000))).unwrap();
     assert_eq!(long.arguments[0].value.chars().count(), ARGUMENT + 1);

@@ -1,4 +1,4 @@
-//! Calls of a deployment to a node beyond the ordinary JSON-RPC: mining, balances, code. Leaves out when to use them.
+//! A deployment's calls to a node beyond ordinary JSON-RPC: mining, balances, code. Leaves out when to use them.
 
 use std::borrow::Cow;
 
@@ -19,15 +19,15 @@ impl Node {
     /// Mines this many blocks; pending transactions go into the first one.
     ///
     /// # Errors
-    /// When the node fails.
+    /// If the node fails.
     pub async fn mine(&self, blocks: u64) -> Result<(), NodeError> {
         self.command("anvil_mine", (U256::from(blocks),)).await
     }
 
-    /// Whether a block is mined for every transaction. It is mined soon after the transaction was accepted, not before the response.
+    /// Whether a block is mined for every transaction: soon after the transaction is accepted, not before the response.
     ///
     /// # Errors
-    /// When the node fails.
+    /// If the node fails.
     pub async fn automine(&self) -> Result<bool, NodeError> {
         self.command("anvil_getAutomine", ()).await
     }
@@ -35,7 +35,7 @@ impl Node {
     /// How many accepted transactions wait for a block.
     ///
     /// # Errors
-    /// When the node fails.
+    /// If the node fails.
     pub async fn pending_transactions(&self) -> Result<u64, NodeError> {
         let status: PoolStatus = self.command("txpool_status", ()).await?;
         Ok(status.pending.to())
@@ -44,15 +44,15 @@ impl Node {
     /// Switches between a block for every transaction and blocks on demand.
     ///
     /// # Errors
-    /// When the node fails.
+    /// If the node fails.
     pub async fn set_automine(&self, on: bool) -> Result<(), NodeError> {
         self.command("evm_setAutomine", (on,)).await
     }
 
-    /// Gives an account this balance of native ether.
+    /// Sets an account's balance of native ether.
     ///
     /// # Errors
-    /// When the node fails.
+    /// If the node fails.
     pub async fn set_balance(&self, account: Address, wei: U256) -> Result<(), NodeError> {
         self.command("anvil_setBalance", (account, wei)).await
     }
@@ -60,7 +60,7 @@ impl Node {
     /// Puts code at an address without a transaction.
     ///
     /// # Errors
-    /// When the node fails.
+    /// If the node fails.
     pub async fn set_code(&self, account: Address, code: &Bytes) -> Result<(), NodeError> {
         self.command("anvil_setCode", (account, code)).await
     }
@@ -68,7 +68,7 @@ impl Node {
     /// Writes one word of an account's storage without a transaction.
     ///
     /// # Errors
-    /// When the node fails.
+    /// If the node fails.
     pub async fn set_storage(&self, account: Address, slot: U256, word: B256) -> Result<(), NodeError> {
         self.command::<_, bool>("anvil_setStorageAt", (account, slot, word)).await.map(drop)
     }
@@ -76,7 +76,7 @@ impl Node {
     /// Sends any request.
     ///
     /// # Errors
-    /// When the node returns an error or has exited.
+    /// If the node returns an error or has exited.
     pub async fn command<Parameters: RpcSend, Answer: RpcRecv>(
         &self,
         method: &'static str,

@@ -1,4 +1,4 @@
-//! Errors of a node. Leaves out failures of contracts.
+//! Errors of a node. Leaves out contract failures.
 
 use std::io;
 
@@ -18,13 +18,13 @@ pub struct NodeExit {
     pub last_output: Vec<String>,
 }
 
-/// Why a node is not usable.
+/// Why a node cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeError {
     /// The watchdog of anvil could not be started.
     #[error("the node of chain {chain} could not be started: {source}")]
     NotStarted {
-        /// The chain it was for.
+        /// The chain of the node.
         chain: ChainId,
         /// The system's error.
         source: io::Error,
@@ -35,7 +35,7 @@ pub enum NodeError {
     /// The process did not start to listen in time.
     #[error("the node of chain {chain} was not ready after {seconds} seconds; its last output:\n{}", last_output.join("\n"))]
     StartTimeout {
-        /// The chain it was for.
+        /// The chain of the node.
         chain: ChainId,
         /// How long the start waited.
         seconds: u64,
@@ -45,7 +45,7 @@ pub enum NodeError {
     /// The process announced an invalid address.
     #[error("the node of chain {chain} announced `{found}`, which is not a valid address")]
     InvalidAddress {
-        /// The chain it was for.
+        /// The chain of the node.
         chain: ChainId,
         /// The announced text.
         found: String,
@@ -53,7 +53,7 @@ pub enum NodeError {
     /// The HTTP client could not be built.
     #[error("no client for the node of chain {chain}: {source}")]
     HttpClient {
-        /// The chain it was for.
+        /// The chain of the node.
         chain: ChainId,
         /// The client's error.
         source: reqwest::Error,
@@ -69,7 +69,7 @@ pub enum NodeError {
     /// A request failed.
     #[error("the node of chain {chain}: {source}")]
     Request {
-        /// The chain.
+        /// The chain of the node.
         chain: ChainId,
         /// The error of the transport or the node.
         source: RpcError<TransportErrorKind>,

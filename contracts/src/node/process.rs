@@ -28,7 +28,7 @@ kill -9 "$child" 2>/dev/null
 wait "$child" 2>/dev/null
 "#;
 
-/// How long a node may take until it listens; a busy machine needs far longer than the usual thirtieth of a second.
+/// How long a node may take to start listening; a busy machine needs far longer than the usual thirtieth of a second.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// How many lines of output are kept for error messages.
 const KEPT_LINES: usize = 40;
@@ -117,7 +117,7 @@ pub(super) async fn start(
 pub(super) async fn exit(mut exit: watch::Receiver<Option<NodeExit>>, chain: ChainId) -> NodeExit {
     match exit.wait_for(Option::is_some).await {
         Ok(exit) => exit.clone().expect("the condition was that it is some"),
-        // The runtime that watched the process is gone, and has killed the process.
+        // The runtime that watched the process has ended, and has killed the process.
         Err(_) => NodeExit { chain, status: "its watchdog is gone".to_owned(), last_output: Vec::new() },
     }
 }
@@ -155,7 +155,7 @@ struct OutputLines {
 }
 
 impl OutputLines {
-    /// The process id and the address, or `None` when the output ends before both are known.
+    /// The process id and the address; `None` if the output ends before both are known.
     async fn announcement(&mut self) -> Option<(u32, String)> {
         let first = self.next().await?;
         let pid = first.strip_prefix("pid ")?.parse().ok()?;

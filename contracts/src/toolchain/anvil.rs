@@ -10,8 +10,8 @@ use tokio::process::Command;
 use super::error::ToolchainError;
 use super::options::{ToolchainOptions, binary, program};
 
-/// The versions of anvil that the tests of this workspace run with; both ends are pinned, and a test runs each. The tests of the facts relied
-/// on (`cargo test -p slipway-contracts node::`) run with any other version that [`super::ANVIL_VARIABLE`] points to.
+/// The versions of anvil that this workspace's tests run with; both ends are pinned, and a test runs each. The tests of the facts relied on
+/// (`cargo test -p slipway-contracts node::`) run with any other version that [`super::ANVIL_VARIABLE`] points to.
 pub const TESTED_ANVIL: RangeInclusive<Version> = Version([1, 5, 1])..=Version([1, 7, 1]);
 
 /// A version of three numbers; suffixes (`-stable`, `-rc1`) are ignored.
@@ -78,7 +78,7 @@ pub(super) fn find(
         .ok_or(ToolchainError::AnvilMissing)
 }
 
-/// Runs an anvil and checks that it is not older than the tested versions. Returns its version when it is newer: it may still work.
+/// Runs an anvil and checks that it is not older than the tested versions. Returns its version if it is newer, since it may still work.
 pub(super) async fn require_known(path: &Path) -> Result<Option<Version>, ToolchainError> {
     let text = said(path, "anvil").await?;
     match Version::in_text(&text) {

@@ -30,7 +30,7 @@ pub enum ToolchainError {
     /// Nothing is installed and the network may not be used.
     #[error("the chain tools are not installed in {} and the network may not be used: run once without --offline", path.display())]
     NotInstalledOffline {
-        /// Where they would be.
+        /// The path where they would be.
         path: PathBuf,
     },
     /// npm failed.
@@ -57,7 +57,7 @@ pub enum ToolchainError {
         /// The system's error.
         source: io::Error,
     },
-    /// There is no anvil.
+    /// No anvil was found.
     #[error(
         "no anvil was found: npm has none for this system, and none is on PATH; install one of version {} to {} and put it on PATH, or set ANVIL to its path",
         TESTED_ANVIL.start(), TESTED_ANVIL.end()

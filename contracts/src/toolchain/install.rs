@@ -21,15 +21,15 @@ use super::published::Published;
 const UNFINISHED: &str = "unfinished-";
 /// How often a waiting process checks whether the other one has finished.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-/// How many lines of npm's output an error repeats; the reason comes first, and advice on npm's usage follows.
+/// Maximum lines of npm's output in an error; the reason comes first, and advice on npm's usage follows.
 const FIRST_LINES: usize = 12;
 
 /// A group of tools installed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// What a platform needs: the published contracts, and anvil where npm has it for the system.
+    /// The tools of a platform: the published contracts, and anvil if npm has it for the system.
     Run,
-    /// What only tests need: the compiler, and forge where it is pinned for the system.
+    /// The tools of tests: the compiler, and forge if it is pinned for the system.
     Tests,
     /// The browser for tests.
     Browser,
@@ -106,7 +106,7 @@ async fn unpack_browser(folder: &Path) -> Result<(), ToolchainError> {
     Ok(())
 }
 
-/// The folder of the finished installation; installs it when it is absent.
+/// The folder of the finished installation; installs it if it is absent.
 pub(super) async fn installed(
     pinned: &Pinned,
     options: &ToolchainOptions,

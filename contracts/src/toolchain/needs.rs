@@ -39,9 +39,9 @@ pub struct Need {
     pub name: &'static str,
     /// Names of the program; the first that runs is used.
     programs: &'static [&'static str],
-    /// Arguments for a run that succeeds when the program is usable.
+    /// Arguments for a run that succeeds if the program is usable.
     probe: &'static [&'static str],
-    /// The oldest usable version, where that matters.
+    /// The oldest usable version, if it matters.
     least: Option<(u32, u32)>,
     /// How to install it.
     pub remedy: &'static str,
@@ -174,7 +174,7 @@ impl Tool {
         need.programs.iter().find(runs).copied()
     }
 
-    /// The version found.
+    /// The installed version.
     ///
     /// # Errors
     /// Why it cannot be used.
@@ -212,7 +212,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
     })
 }
 
-/// The table, as docs/tests.md contains it.
+/// The table in docs/tests.md.
 #[must_use]
 pub fn table() -> String {
     let mut text = String::from("| program | installed by | tests |\n|---|---|---|\n");

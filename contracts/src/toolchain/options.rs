@@ -16,14 +16,14 @@ pub const ANVIL_VARIABLE: &str = "ANVIL";
 /// Environment variable: folder that holds a ready `node_modules`.
 pub const TOOLCHAIN_VARIABLE: &str = "SLIPWAY_TOOLCHAIN";
 
-/// Where to look for the tools and whether they may be installed.
+/// Where to look for the tools, and whether they may be installed.
 #[derive(Clone, Debug)]
 pub struct ToolchainOptions {
     /// Folder of caches; by default the platform's per-user one.
     pub cache: Option<PathBuf>,
     /// Path of the anvil binary, instead of the installed one.
     pub anvil: Option<PathBuf>,
-    /// Folders to search for anvil when it is neither given nor installed, in the format of the variable `PATH`.
+    /// Folders to search for anvil if it is neither given nor installed, in the format of the variable `PATH`.
     pub search_path: OsString,
     /// Folder that holds a ready `node_modules` with the published contracts, instead of an installation.
     pub directory: Option<PathBuf>,
@@ -47,7 +47,7 @@ impl Default for ToolchainOptions {
 }
 
 impl ToolchainOptions {
-    /// Folder of everything that this user's platforms keep between runs; `None` when the system has no such folder.
+    /// Folder of everything that this user's platforms keep between runs; `None` if the system has no such folder.
     #[must_use]
     pub fn cache_folder(&self) -> Option<PathBuf> {
         let of_user = || Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("slipway"));

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::ToolchainError;
 
-/// A contract that others published and this crate deploys unchanged.
+/// A contract that others published and that this crate deploys unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Published {
     /// Uniswap v4: the singleton of all pools.
@@ -35,14 +35,14 @@ pub enum Published {
     ///
     /// Clause: NODE-WRAPPED
     Weth9,
-    /// Uniswap v2: a token that burns a part of every transfer; only a market deploys it.
+    /// Uniswap v2: a token that burns part of every transfer; deployed only by a market.
     DeflatingErc20,
 }
 
 /// The two codes of a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedCode {
-    /// Creation code, without the constructor arguments; empty where only the runtime code is published.
+    /// Creation code, without the constructor arguments; empty if only the runtime code is published.
     pub creation: Bytes,
     /// Runtime code, with immutable values still zero.
     pub runtime: Bytes,

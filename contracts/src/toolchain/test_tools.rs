@@ -46,10 +46,10 @@ fn require_fetchable() -> Result<(), ToolchainError> {
     }
 }
 
-/// The folder of the pinned `node`, `npm` and `npx`; installs them when they are absent.
+/// The folder of the pinned `node`, `npm` and `npx`; installs them if they are absent.
 ///
 /// # Errors
-/// On a system for which none is pinned; otherwise as [`Toolchain::locate`].
+/// On a system without a pinned package; otherwise like [`Toolchain::locate`].
 pub async fn pinned_node(options: &ToolchainOptions) -> Result<PathBuf, ToolchainError> {
     require_fetchable()?;
     let folder = installed(&NODE, options, &|_| {}).await?;
@@ -66,10 +66,10 @@ pub struct TestBrowser {
 }
 
 impl TestBrowser {
-    /// The one on the search path, else the pinned one.
+    /// The browser on the search path, else the pinned one.
     ///
     /// # Errors
-    /// As [`TestBrowser::pinned`].
+    /// Like [`TestBrowser::pinned`].
     pub async fn locate() -> Result<Self, ToolchainError> {
         let options = ToolchainOptions::from_environment();
         match Tool::Chromium.program().and_then(|name| program(&options.search_path, name)) {
@@ -78,10 +78,10 @@ impl TestBrowser {
         }
     }
 
-    /// The pinned one with its libraries and fonts; installs it when it is absent.
+    /// The pinned browser with its libraries and fonts; installs it if it is absent.
     ///
     /// # Errors
-    /// On a system for which none is pinned; otherwise as [`Toolchain::locate`].
+    /// On a system without a pinned package; otherwise like [`Toolchain::locate`].
     pub async fn pinned(options: &ToolchainOptions) -> Result<Self, ToolchainError> {
         require_fetchable()?;
         let folder = installed(&BROWSER, options, &|_| {}).await?;
@@ -100,10 +100,10 @@ pub struct TestTools {
 }
 
 impl TestTools {
-    /// Finds the tools, and installs them when they are absent and the options allow it.
+    /// Finds the tools, and installs them if they are absent and the options allow it.
     ///
     /// # Errors
-    /// As [`Toolchain::locate`].
+    /// Like [`Toolchain::locate`].
     pub async fn locate(
         options: &ToolchainOptions,
         progress: &(dyn Fn(Progress) + Sync),
@@ -126,7 +126,7 @@ impl TestTools {
         &self.forge
     }
 
-    /// The folder of cast, where it is packaged for this system.
+    /// The folder of cast, if it is packaged for this system.
     #[must_use]
     pub fn cast_folder(&self) -> PathBuf {
         self.node_modules.join("@foundry-rs/cast-linux-amd64/bin")
@@ -138,7 +138,7 @@ impl TestTools {
         &self.node_modules
     }
 
-    /// The oldest tested anvil, where it is packaged for this system.
+    /// The oldest tested anvil, if it is packaged for this system.
     #[must_use]
     pub fn oldest_anvil(&self) -> PathBuf {
         self.node_modules.join("anvil-oldest/bin").join(format!("anvil{}", env::consts::EXE_SUFFIX))

@@ -83,7 +83,7 @@ pub(crate) fn abis() -> Vec<(String, Value)> {
     abis
 }
 
-/// Clients find a name for each argument in an ABI, even where the source reads none of them.
+/// Clients find a name for each argument in an ABI, even where the source does not read it.
 #[test]
 fn abi_names_every_argument() {
     for (contract, abi) in abis() {
@@ -96,7 +96,7 @@ fn abi_names_every_argument() {
     }
 }
 
-/// With arguments that are all zero, which is a valid encoding of every type.
+/// With all-zero arguments, which are a valid encoding of every type.
 #[tokio::test]
 async fn each_error_of_the_published_contracts_is_decoded() {
     let tools = tools().await;

@@ -143,7 +143,7 @@ fn measured_sizes_and_settings_are_committed() {
     }
 }
 
-/// The module writes the hook's storage from its own code, so both need the same slots. Viewers and modules have no storage.
+/// The module writes the hook's storage with its own code, so both need the same slots. Viewers and modules have no storage.
 #[test]
 fn hook_and_module_share_storage_layout() {
     let files = committed(&artifacts()).unwrap();

@@ -147,7 +147,7 @@ async fn deployment_is_complete_on_both_chains() {
     }
 }
 
-/// The canonical contract deposits what is sent to it with no data or with that of no method.
+/// The canonical contract deposits ether that is sent to it without data, or with the data of an unknown method.
 async fn assert_plain_ether_is_wrapped(stage: &Stage) {
     let weth = stage.at("WETH9");
     for (data, deposited) in [(Bytes::new(), 5_u64), (Bytes::from_static(&[1, 2, 3, 4]), 7)] {
@@ -161,7 +161,7 @@ async fn assert_plain_ether_is_wrapped(stage: &Stage) {
     }
 }
 
-/// The contract at the address that clients know is the one that is published for it.
+/// The contract at the address that clients know is the published one.
 async fn assert_calls_are_aggregated(stage: &Stage) {
     let address = address!("cA11bde05977b3631167028862bE2a173976CA11");
     assert_eq!(stage.at("Multicall3"), address);

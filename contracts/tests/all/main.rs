@@ -42,13 +42,13 @@ async fn test_tools() -> &'static TestTools {
         .await
 }
 
-/// Stops the node's time, as the platform does.
+/// Sets and stops the node's time, like the platform.
 async fn stand_at(node: &Node, at: u64) {
     let _: Value = node.command("evm_setTime", (at,)).await.unwrap();
     let _: Value = node.command("anvil_setBlockTimestampInterval", (0,)).await.unwrap();
 }
 
-/// Writes the state of a node into a file for another node to load.
+/// Writes the state of a node to a file for another node to load.
 async fn dump_state(node: &Node, file: &Path) {
     let packed: Bytes = node.command("anvil_dumpState", ()).await.unwrap();
     io::copy(&mut GzDecoder::new(&packed[..]), &mut File::create(file).unwrap()).unwrap();

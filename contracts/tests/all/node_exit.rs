@@ -149,7 +149,7 @@ async fn kill_a_parent(number: usize) {
     }
 }
 
-/// What the process does until it is killed.
+/// The work of the process until it is killed.
 #[expect(clippy::print_stdout, reason = "the test that kills it reads these lines")]
 async fn be_a_parent() {
     println!("node starts");

@@ -200,7 +200,7 @@ async fn anvil_version_mismatch_fails() {
     assert!(matches!(error, ToolchainError::DoesNotRun { tool: "anvil", .. }), "{error}");
 }
 
-/// A registry without anvil for this system: one on the search path is used, when it is not older than the tested ones.
+/// If the registry has no anvil for this system, one on the search path is used unless it is older than the tested ones.
 #[tokio::test]
 async fn anvil_on_the_search_path_is_the_last_resort() {
     let mut stage = Stage::new(&format!("{}\nrm -r node_modules/@foundry-rs", unpack("1.7.1")));
@@ -286,7 +286,7 @@ async fn killed_installation_is_recovered() {
     assert_eq!(stage.entries(), [lockfile_hash()]);
 }
 
-/// What the process does until it is killed.
+/// The work of the process until it is killed.
 async fn be_an_installer() {
     let cache = std::env::var_os("STUB_CACHE").map(PathBuf::from);
     let npm = std::env::var_os("STUB_NPM").unwrap();

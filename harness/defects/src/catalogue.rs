@@ -1,4 +1,4 @@
-//! The list of all defects, and a selection of it by id. Leaves out how a defect is applied.
+//! The list of all defects and selections from it by id; how a defect is applied is defined elsewhere.
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::LazyLock;
@@ -33,7 +33,7 @@ impl Defects {
     /// Selects by id.
     ///
     /// # Errors
-    /// When an id is not in the catalogue.
+    /// If an id is not in the catalogue.
     pub fn select<S: AsRef<str>>(ids: impl IntoIterator<Item = S>) -> Result<Self, UnknownDefect> {
         let known = |id: S| {
             let id = id.as_ref();

@@ -1,4 +1,4 @@
-//! Defects of the contracts: the RPC replaces the sound code by that of a mutated source, and restores it. Leaves out how it is compiled.
+//! Defects of the contracts: the RPC replaces sound code with code compiled from a mutated source, and restores it.
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -34,13 +34,13 @@ pub(crate) fn defects() -> impl Iterator<Item = Defect> {
     })
 }
 
-/// The line of the list on which a defect is named; 0 when it is not.
+/// The line of the list that names a defect; 0 if none does.
 fn line_of(id: &str) -> u32 {
     let name = format!("\"id\": \"{id}\"");
     (1..).zip(CHAIN_DEFECTS.lines()).find(|(_, line)| line.contains(&name)).map_or(0, |(number, _)| number)
 }
 
-/// A defect cannot be switched while the platform runs, and why.
+/// Why a defect cannot be switched while the platform runs.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct SwitchError(pub(crate) String);
@@ -54,7 +54,7 @@ impl From<ArtifactError> for SwitchError {
 const NO_SERVICE: &str = "the contracts cannot be found without the address of the service";
 const NO_RPC: &str = "the contracts cannot be changed without the address of an RPC";
 
-/// The contracts of a platform, and which of them have mutated code now.
+/// The contracts of a platform, and the defects whose mutated code they have now.
 #[derive(Debug, Default)]
 pub(crate) struct Mutants {
     client: Client,
@@ -73,7 +73,7 @@ struct Contract {
 #[derive(Debug, Default)]
 struct State {
     selected: Vec<&'static str>,
-    /// The sound code of every contract whose code was exchanged.
+    /// The sound code of every contract whose code was replaced.
     sound: BTreeMap<Contract, Bytes>,
 }
 
@@ -83,7 +83,7 @@ impl Mutants {
         Self { client: crate::client(rest.iter().chain(rpc.values())), rest, rpc, ..Self::default() }
     }
 
-    /// Puts the code of a defect in place or takes it back; that of the others stays.
+    /// Switches the code of one defect on or off; the code of other defects stays.
     pub(crate) async fn turn(&self, defect: &Defect, selected: bool) -> Result<(), SwitchError> {
         let mut state = self.state.lock().await;
         let before = state.selected.clone();
@@ -100,14 +100,14 @@ impl Mutants {
         applied
     }
 
-    /// Takes the code of every defect back.
+    /// Removes the code of every defect.
     pub(crate) async fn restore_all(&self) -> Result<(), SwitchError> {
         let mut state = self.state.lock().await;
         state.selected.clear();
         self.apply(&mut state).await
     }
 
-    /// Puts the sound code back everywhere, then the code of what is selected.
+    /// Restores the sound code everywhere, then applies the code of the selected defects.
     async fn apply(&self, state: &mut State) -> Result<(), SwitchError> {
         while let Some((contract, code)) = state.sound.pop_first() {
             if let Err(error) = self.set_code(contract, &code).await {
@@ -136,7 +136,7 @@ impl Mutants {
         Ok(())
     }
 
-    /// Everything that the service names, and what its hooks name.
+    /// The contracts that the service names, and those that its hooks name.
     async fn standing(&self) -> Result<&[Contract], SwitchError> {
         Ok(self.standing.get_or_try_init(|| self.find()).await?)
     }
@@ -163,7 +163,7 @@ impl Mutants {
                 found.push(Contract { chain, address });
                 for getter in getters {
                     let call = json!([{ "to": address, "data": Bytes::from(getter) }, "latest"]);
-                    // What is no launch hook has no such parts.
+                    // A contract that is not a launch hook has no such parts.
                     let part = self.call(chain, "eth_call", call).await.ok();
                     let part = part.and_then(|word| word.as_str()?.parse::<Bytes>().ok());
                     let part =
@@ -225,7 +225,7 @@ fn refused(chain: u64, method: &str, reason: &str) -> SwitchError {
     SwitchError(format!("the node of chain {chain} refuses {method}: {reason}"))
 }
 
-/// The mutated code with the immutable values of the standing code; none when the standing code is not the sound one.
+/// The mutated code with the immutable values of the deployed code; `None` if the deployed code is not the sound one.
 fn exchanged(standing: &Bytes, sound: &Artifact, mutated: &Artifact) -> Option<Bytes> {
     if standing.len() != sound.deployed_bytecode.len() {
         return None;

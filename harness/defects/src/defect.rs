@@ -1,4 +1,4 @@
-//! What a defect is: where it is applied, what goes wrong, and which clauses must catch it.
+//! The definition of a defect: its layer, its fault, and the clauses that must catch it.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// The layers whose defects the proxies apply, or put in place when they start.
+    /// The layers whose defects the proxies apply, or install when they start.
     pub(crate) const PROXIED: [Self; 4] = [Self::Node, Self::Chain, Self::Rest, Self::Swap];
 
     /// The name in reports and answers.
@@ -44,7 +44,7 @@ pub struct Defect {
     pub id: &'static str,
     /// Where it is applied.
     pub layer: Layer,
-    /// What goes wrong, in one sentence.
+    /// The fault, in one sentence.
     pub summary: &'static str,
     /// Clauses whose checks must fail.
     pub clauses: &'static [&'static str],
@@ -52,6 +52,6 @@ pub struct Defect {
     pub file: &'static str,
     /// Line in that file.
     pub line: u32,
-    /// What it does; none where the contracts are changed, or nothing is.
+    /// Its change; `None` for a defect of the contracts, and for one that changes nothing.
     pub change: Option<&'static Change>,
 }

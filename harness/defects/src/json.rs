@@ -1,4 +1,4 @@
-//! JSON values that are changed in place, anywhere in a document.
+//! Changes JSON values in place, anywhere in a document.
 use serde_json::{Map, Value, json};
 
 /// Visits every value, inner ones first.
@@ -20,7 +20,7 @@ pub(crate) fn each_object(value: &mut Value, visit: &mut impl FnMut(&mut Map<Str
     });
 }
 
-/// Changes every member that is wanted by its name, in objects that are concerned; what is changed is not looked into.
+/// Changes every member selected by its name, in the selected objects; a changed value is not searched again.
 pub(crate) fn each_member(
     value: &mut Value,
     concerned: &impl Fn(&Map<String, Value>) -> bool,
@@ -68,14 +68,14 @@ pub(crate) fn exchange(object: &mut Value, one: &str, other: &str) {
     object[one] = std::mem::replace(&mut object[other], first);
 }
 
-/// Changes a text.
+/// Changes a value that is a text.
 pub(crate) fn change_text(value: &mut Value, change: impl FnOnce(&str) -> String) {
     if let Some(text) = value.as_str() {
         *value = json!(change(text));
     }
 }
 
-/// Adds to a text a character as JSON escapes it.
+/// Appends a character to a text as a JSON escape.
 pub(crate) fn push_escaped(text: &mut String, letter: char) {
     letter.encode_utf16(&mut [0; 2]).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
 }

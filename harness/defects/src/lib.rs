@@ -1,7 +1,7 @@
-//! Every seeded defect of the drill and every legal variant, outside what they change. It knows a platform by its addresses, never by
+//! Applies every seeded defect of the drill and every legal variant outside what it changes. It knows a platform by its addresses, never by
 //! its code.
 //!
-//! The rows are data, in `scenarios/changes`; an act is code that a row names. A layer applies its changes in one place.
+//! The rows are data, in `scenarios/changes`; an act is code named by a row. Each layer applies its changes in one place.
 mod catalogue;
 mod chain;
 pub mod changes;
@@ -14,10 +14,10 @@ pub mod variants;
 pub use catalogue::{Defects, UnknownDefect, catalogue};
 pub use defect::{Defect, Layer};
 
-/// Largest response that is read as a whole, in bytes.
+/// Largest response read as a whole, in bytes.
 pub(crate) const LARGEST_RESPONSE: usize = 16 << 20;
 
-/// The JSON of a response of that size at most; why there is none.
+/// The JSON of a response up to that size, or the reason why it cannot be read.
 async fn json_of(mut response: reqwest::Response) -> Result<serde_json::Value, String> {
     let mut body = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(|error| error.to_string())? {
@@ -29,7 +29,7 @@ async fn json_of(mut response: reqwest::Response) -> Result<serde_json::Value, S
     serde_json::from_slice(&body).map_err(|error| error.to_string())
 }
 
-/// A client for requests of the proxies' own to these addresses; it reads the system's certificates only where one needs them.
+/// A client for the proxies' own requests to these addresses; reads the system's certificates only if an address needs them.
 fn client<'a>(mut urls: impl Iterator<Item = &'a url::Url>) -> reqwest::Client {
     slipway_contracts::prepare_http();
     let builder = reqwest::Client::builder().no_proxy();

@@ -30,7 +30,7 @@ fn net(gross: U512) -> U512 {
 }
 
 fn least_gross(wanted: U512) -> U512 {
-    // At each multiple of 100 one unit more of gross gives one unit less of net, so the search starts below.
+    // At each multiple of 100, one more unit of gross gives one less of net, so the search starts below.
     let mut gross = (wanted * int(100_u128) / int(98_u128)).saturating_sub(int(3_u128));
     while net(gross) < wanted {
         gross += U512::ONE;

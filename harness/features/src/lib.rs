@@ -1,1 +1,1 @@
-//! Nothing: its manifest names features that only tests need.
+//! Empty: the manifest names features that only tests need.

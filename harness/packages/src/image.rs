@@ -15,7 +15,7 @@ use crate::{Result, Sources, output, pack, permit, sha256};
 
 const PORTS: [(&str, u16); 5] =
     [("rest", 4700), ("swap", 4701), ("control", 4702), ("rpc.57073", 4703), ("rpc.4663", 4704)];
-/// Architecture of this machine, as images name it.
+/// Architecture of this machine, in the terms of images.
 const ARCHITECTURE: &str = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
 const USER: u64 = 65532;
 const CERTIFICATES: &str = "etc/ssl/certs/ca-certificates.crt";
@@ -68,7 +68,7 @@ fn fill(sources: &Sources, tree: &Path) -> Result<Value> {
     for entry in WalkDir::new(tools.join("node_modules/@foundry-rs")) {
         programs.extend(Some(entry?.into_path()).filter(|path| path.ends_with("bin/anvil")));
     }
-    // The programs with the libraries and the loader that they link to, each at its own path.
+    // The programs with their libraries and loader, each at its own path.
     for library in libraries(&programs)? {
         let place = tree.join(library.strip_prefix("/")?);
         fs::create_dir_all(place.parent().unwrap_or(tree))?;
@@ -84,7 +84,7 @@ fn fill(sources: &Sources, tree: &Path) -> Result<Value> {
     if certificates.is_file() {
         fs::copy(certificates, tree.join(CERTIFICATES))?;
     }
-    // The platform runs once here, with the tools of the image, and leaves its deployed and seeded chains in the image's cache.
+    // Runs the platform once with the tools of the image, so that the image's cache has its deployed and seeded chains.
     let mut up = Command::new(&slipway);
     up.args(["up", "--json", "--port", "0", "--offline", "--until-eof"]);
     up.env("SLIPWAY_TOOLCHAIN", tools).env("XDG_CACHE_HOME", tree.join("var/cache")).env("ANVIL", "");
@@ -92,7 +92,7 @@ fn fill(sources: &Sources, tree: &Path) -> Result<Value> {
 }
 
 fn libraries(programs: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
-    // `ldd` fails if one of them links to no library, and still lists those of the others.
+    // `ldd` fails if one of them is statically linked, and still lists the libraries of the others.
     let listed = Command::new("ldd").args(programs).stderr(Stdio::null()).output()?;
     let listed = String::from_utf8(listed.stdout)?;
     let paths = listed.lines().filter_map(|line| {
@@ -123,7 +123,7 @@ fn config(version: &str, ready: &Value, digest: &str) -> Result<Value> {
             "Cmd": ["up", "--host", "0.0.0.0", "--offline"],
             "WorkingDir": "/home/slipway",
             "ExposedPorts": ports,
-            // Sockets of the nodes; writable also where the root file system is not.
+            // Sockets of the nodes; writable even if the root file system is not.
             "Volumes": { "/tmp": {} },
             "Healthcheck": {
                 "Test": ["CMD", "/usr/bin/slipway", "doctor", "--wait", "5"],
@@ -153,7 +153,7 @@ fn labels(version: &str, ready: &Value) -> Result<Map<String, Value>> {
         ("io.slipway.operator-key-variable", "SLIPWAY_OPERATOR_KEY"),
         ("io.slipway.control-token-variable", "SLIPWAY_CONTROL_TOKEN"),
         ("io.slipway.public-url-variable", "SLIPWAY_PUBLIC_URLS"),
-        // Accounts of throw-away chains: their keys are as public as the seed.
+        // Accounts of disposable chains: their keys are as public as the seed.
         ("io.slipway.private-keys", &keys.join(",")),
         ("org.opencontainers.image.title", "slipway"),
         ("org.opencontainers.image.version", version),
@@ -161,7 +161,7 @@ fn labels(version: &str, ready: &Value) -> Result<Map<String, Value>> {
     ] {
         labels.insert(name.to_owned(), value.into());
     }
-    // Known to the forge only.
+    // Known only to the release workflow.
     for (name, variable) in [("source", "SLIPWAY_REPOSITORY"), ("revision", "SLIPWAY_REVISION")] {
         if let Ok(value) = env::var(variable)
             && !value.is_empty()

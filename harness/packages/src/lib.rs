@@ -28,7 +28,7 @@ type Result<T> = std::result::Result<T, Failure>;
 pub enum Part {
     /// The program with completions and manual pages, and its bill of materials.
     Archive,
-    /// The program for npm: one package for every system and one for this.
+    /// The program for npm: one package for every system, and one for this system.
     Npm,
     /// The npm package of quotes in WebAssembly, for every system.
     Quotes,
@@ -40,15 +40,15 @@ pub enum Part {
     Image,
 }
 
-/// The names that registries have for a system.
+/// The names of a system in several registries.
 struct System {
-    /// Rust's.
+    /// In Rust.
     target: &'static str,
-    /// npm's.
+    /// The operating system in npm.
     os: &'static str,
-    /// npm's.
+    /// The processor in npm.
     cpu: &'static str,
-    /// Python's, on Linux without the version of the C library.
+    /// In Python; on Linux without the version of the C library.
     tag: &'static str,
 }
 
@@ -67,7 +67,7 @@ impl System {
         Ok(Self { target, os, cpu, tag })
     }
 
-    /// As in file names.
+    /// The name used in file names.
     fn name(&self) -> String {
         format!("{}-{}", self.os, self.cpu)
     }
@@ -81,17 +81,17 @@ struct Sources {
     /// The texts of licences.
     notices: PathBuf,
     bill: PathBuf,
-    /// The time of every file, in seconds.
+    /// The modification time of every file, in Unix seconds.
     epoch: i64,
     work: TempDir,
     out: PathBuf,
 }
 
-/// Makes packages, by default every one for this system, and returns the checksums of all files in the folder. Without a program
-/// `cargo` builds one.
+/// Makes packages, by default all for this system, and returns the checksums of all files in the folder. Without a program, `cargo` builds
+/// one.
 ///
 /// # Errors
-/// What is missing, or which command failed.
+/// If something is missing or a command fails.
 pub fn make(out: &Path, binary: Option<&Path>, parts: &[Part]) -> Result<String> {
     let sources = Sources::prepare(out, binary)?;
     let mut every = vec![Part::Archive, Part::Npm, Part::Quotes, Part::Wheel, Part::Mcp];
@@ -134,7 +134,7 @@ impl Sources {
         Ok(Self { root, system, binary, version, notices, bill, epoch, work, out: out.to_owned() })
     }
 
-    /// A new folder for what goes into a package.
+    /// Creates a folder for the content of a package.
     fn stage(&self, name: &str) -> Result<PathBuf> {
         let folder = self.work.path().join("stages").join(name);
         fs::create_dir_all(&folder)?;
@@ -185,9 +185,9 @@ fn target_folder(root: &Path) -> Result<PathBuf> {
     Ok(described["target_directory"].as_str().ok_or("cargo names no target folder")?.into())
 }
 
-/// A new program of this commit.
+/// Builds the program from this commit.
 fn built(root: &Path) -> Result<PathBuf> {
-    // What capabilities report as the build.
+    // Capabilities report it as the build.
     let commit =
         output(Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root)).unwrap_or_default();
     let mut build = cargo(root);

@@ -25,7 +25,7 @@ pub(crate) fn make(sources: &Sources) -> Result<()> {
     pack::zip(&folder, &sources.out.join(bundle))?;
 
     let npm: Value = serde_json::from_slice(&fs::read(sources.template("npm/package.json"))?)?;
-    // Without the address of a repository the entry has a name that no registry accepts.
+    // Without a repository address the entry has a name that no registry accepts.
     let name = npm["mcpName"].as_str().filter(|name| !name.is_empty()).unwrap_or("localhost/slipway");
     let entry = fs::read_to_string(sources.template("mcp/server.json"))?;
     let entry = entry.replace("@NAME@", name).replace("@VERSION@", &sources.version);

@@ -1,5 +1,6 @@
 //! The crates that a program is linked from: their licence texts, for people, and a bill of materials in SPDX 2.3, for machines.
-// `cargo about` also collects licences, but writes no bill; every gate would have to compile it, or its hundred crates as a library.
+// `cargo about` also collects licences but writes no bill of materials; every gate would have to compile it, or its hundred crates as a
+// library.
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -41,11 +42,11 @@ pub(crate) fn write(
     Ok(fs::write(bill, serde_json::to_string_pretty(&about)? + "\n")?)
 }
 
-/// The registry crates that a program is built from for a target, with the features that it has when built alone. The lock
-/// file also lists crates of other targets and features.
+/// The registry crates that a program is built from for a target, with the features it has when built alone. The lock file also lists
+/// crates for other targets and features.
 fn resolved(root: &Path, target: &str, program: &str) -> Result<Vec<Package>> {
     let mut tree = cargo(root);
-    // Tests, build scripts and macros are in no package.
+    // Tests, build scripts and macros are not part of any package.
     tree.args(["tree", "--locked", "-p", program, "--target", target, "--edges", "normal,no-proc-macro"]);
     let tree = output(tree.args(["--prefix", "none"]))?;
     let names: BTreeSet<_> = tree.lines().filter_map(|line| line.split_once(" v")).collect();

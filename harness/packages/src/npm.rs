@@ -1,4 +1,4 @@
-//! The packages for npm: of the command, and of the quotes in WebAssembly.
+//! The npm packages of the command and of the quotes in WebAssembly.
 use std::env;
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::{Result, Sources, cargo, notices, output, pack, permit, target_folder
 
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// One package that every system installs, and one with the program of this system.
+/// One package that every system installs, and one with the program for this system.
 pub(crate) fn command(sources: &Sources) -> Result<()> {
     let system = &sources.system;
     let manifest = |template: &str| {
@@ -96,7 +96,7 @@ pub(crate) fn quotes(sources: &Sources) -> Result<()> {
     packed(sources, &folder, "slipway-quotes")
 }
 
-/// A manifest without the value that only the forge knows: the address of the repository.
+/// A manifest without the value known only to the release workflow: the address of the repository.
 fn without_unknown(mut about: Map<String, Value>) -> Result<String> {
     about.retain(|_, value| value != "");
     Ok(serde_json::to_string_pretty(&about)? + "\n")

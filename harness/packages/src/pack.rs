@@ -1,4 +1,4 @@
-//! Packs folders: equal bytes for equal content, whatever the owner, the times and the umask.
+//! Packs folders: equal content gives equal bytes, whatever the owner, the times and the umask.
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -15,7 +15,7 @@ const EXECUTABLE: u32 = 0o755;
 const PLAIN: u32 = 0o644;
 const STICKY: u32 = 0o1000;
 
-/// A compressed archive with the folder in it, under a name.
+/// A compressed archive of a folder under a name.
 pub(crate) fn tar_gz(folder: &Path, name: &str, epoch: i64, out: &Path) -> Result<()> {
     let packed = GzBuilder::new().write(fs::File::create(out)?, Compression::default());
     let archive = tar(folder, Path::new(name), epoch, |_| 0, packed)?;
@@ -23,7 +23,7 @@ pub(crate) fn tar_gz(folder: &Path, name: &str, epoch: i64, out: &Path) -> Resul
     Ok(())
 }
 
-/// An archive of a folder, under a name or, if that is empty, of the folder's content; each path has an owner.
+/// An archive of a folder under a name, or of the folder's content if the name is empty; `owner` gives the owner of each path.
 pub(crate) fn tar<W: Write>(
     folder: &Path,
     name: &Path,
@@ -89,7 +89,7 @@ pub(crate) fn zip(folder: &Path, out: &Path) -> Result<()> {
             continue;
         }
         let name = entry.path().strip_prefix(folder)?.to_str().ok_or("a name is not UTF-8")?;
-        // The default moment is 1980, the earliest that the format knows.
+        // The default timestamp is 1980, the earliest that the format can hold.
         archive.start_file(name, SimpleFileOptions::DEFAULT.unix_permissions(mode(&about)))?;
         io::copy(&mut fs::File::open(entry.path())?, &mut archive)?;
     }

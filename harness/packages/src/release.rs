@@ -1,4 +1,4 @@
-//! What a release needs besides its packages: checksums, its changes, and a tree with the address of its repository and with licences.
+//! The parts of a release besides its packages: checksums, its changes, and a tree with the repository's address and with licences.
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
@@ -8,10 +8,10 @@ use crate::{Result, cargo, output, sha256};
 
 const SUMS: &str = "SHA256SUMS";
 
-/// Writes the SHA-256 of every file of a folder into its `SHA256SUMS`, and returns that text.
+/// Writes the SHA-256 of every file in a folder to its `SHA256SUMS`, and returns that text.
 ///
 /// # Errors
-/// Which file cannot be read or written.
+/// If a file cannot be read or written.
 pub fn checksums(folder: &Path) -> Result<String> {
     let mut lines = Vec::new();
     for file in fs::read_dir(folder)? {
@@ -30,7 +30,7 @@ pub fn checksums(folder: &Path) -> Result<String> {
 /// The changes of one release in a changelog.
 ///
 /// # Errors
-/// The release has no section, or several.
+/// If the release has no section or several.
 pub fn changes(version: &str, changelog: &str) -> Result<String> {
     let sections = changelog.split("\n## ").skip(1).filter_map(|section| section.split_once('\n'));
     let is_of_release = |title: &str| title.split([',', ' ']).next() == Some(version);
@@ -41,18 +41,18 @@ pub fn changes(version: &str, changelog: &str) -> Result<String> {
     Ok(format!("{}\n", section.trim()))
 }
 
-/// Completes a checkout for a release: the address of its repository, which only the forge knows, in the manifests and the documents, and the
-/// licences in every folder that is published.
+/// Completes a checkout for a release: writes the repository's address, known only to the release workflow, into manifests and documents,
+/// and the licences into every published folder.
 ///
 /// # Errors
-/// The text is not an address, a manifest has no place for it, or a file cannot be read or written.
+/// If the text is not an address, a manifest has no place for it, or a file cannot be read or written.
 pub fn prepare(address: &str, root: &Path) -> Result<()> {
     manifests(address, root)?;
     documents(&format!("{address}/blob/v{}", env!("CARGO_PKG_VERSION")), &root.join("docs"))?;
     licences(root, &published(root)?)
 }
 
-/// The folders of what registries get as it is: crates and launchers.
+/// The folders that registries get as they are: crates and launchers.
 fn published(root: &Path) -> Result<Vec<PathBuf>> {
     let described = output(cargo(root).args(["metadata", "--no-deps", "--format-version", "1", "--locked"]))?;
     let described: Value = serde_json::from_str(&described)?;
@@ -74,7 +74,7 @@ fn licences(root: &Path, folders: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// Makes links of the documents that lead out of their folder lead to the repository: a book has the folder only.
+/// Redirects links that lead out of the documents' folder to the repository: the book contains only that folder.
 fn documents(repository: &str, docs: &Path) -> Result<()> {
     for (folder, out) in
         folders(docs)?.into_iter().map(|folder| (folder, "](../../")).chain([(docs.to_owned(), "](../")])
@@ -95,13 +95,13 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(inside.into_iter().filter(|path| path.is_dir()).collect())
 }
 
-/// Writes the address of the repository into every manifest that is published.
+/// Writes the repository's address into every published manifest.
 fn manifests(address: &str, root: &Path) -> Result<()> {
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "_./:-".contains(sign);
     let Some(place) = address.strip_prefix("https://").filter(|place| place.chars().all(is_sign)) else {
         return Err(format!("not the address of a repository: {address}").into());
     };
-    // Registries of tool servers identify a server by its owner's domain, reversed.
+    // Registries of tool servers identify a server by its owner's domain in reverse order.
     let mut parts = place.split('/');
     let host = parts.next().and_then(|host| host.split(':').next()).unwrap_or_default();
     let domain = match (host, parts.next()) {

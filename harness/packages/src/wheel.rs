@@ -10,7 +10,7 @@ use walkdir::WalkDir;
 
 use crate::{Result, Sources, pack};
 
-/// Known to the forge only; the release writes it into the manifest of the workspace.
+/// Known only to the release workflow, which writes it into the workspace's manifest.
 const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 pub(crate) fn make(sources: &Sources) -> Result<()> {
@@ -58,7 +58,7 @@ fn c_library(program: &[u8]) -> (u32, u32) {
     asked.max().unwrap_or((2, 17))
 }
 
-/// What the index shows of the package, without its description.
+/// The package's entry in the index, without its description.
 fn metadata(version: &str) -> String {
     let mut lines = format!(
         "Metadata-Version: 2.4

@@ -32,7 +32,7 @@ use crate::report::ReportFiles;
 
 /// A token-launch platform on one machine, and the harness that checks any such platform.
 #[derive(Debug, Parser)]
-// Lines of help are never wrapped: whether they could be depends on what else is built.
+// Help lines are never wrapped: whether clap can wrap depends on the features of the other crates built with it.
 #[command(name = "slipway", version, disable_help_subcommand = true, term_width = 0)]
 #[command(after_help = "Examples:
   slipway up                                     a platform on this machine, with its pages
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     pub(crate) verbose: u8,
 }
 
-/// The commands by what a user wants, in the order of the help.
+/// The commands grouped by purpose, in the order of the help.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Run a platform", &["up", "exec", "play", "env", "mcp"]),
     ("Check a platform", &["check", "report", "drill"]),
@@ -79,7 +79,7 @@ impl Arguments {
         ))
     }
 
-    /// Reads a command line; a former name is refused with the new one.
+    /// Reads a command line; a former name is refused, and the error gives the new one.
     pub(crate) fn read_from<Word: Into<OsString> + Clone>(
         words: impl IntoIterator<Item = Word>,
     ) -> Result<Self, clap::Error> {
@@ -198,7 +198,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it only relays between a tool server and its client.
+    /// Whether it runs between a tool server and its client.
     pub(crate) fn is_around_tool_server(&self) -> bool {
         matches!(self, Self::WrapToolServer(_) | Self::RelayTools(_) | Self::ExecInContainer(_))
     }

@@ -1,7 +1,7 @@
-//! Former names of commands and options: each is refused with the name that it has now.
+//! Former names of commands and options: each is refused, and the error gives the current name.
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// A former command, and what does the same now.
+/// A former command, and its replacement.
 const COMMANDS: [(&str, &str); 15] = [
     ("abi", "it is `slipway show abi`"),
     ("baseline", "`baseline update` is `slipway report baseline`"),
@@ -20,7 +20,7 @@ const COMMANDS: [(&str, &str); 15] = [
     ("verify", "it is `slipway drill --verify`, which reads snapshots/proof.json"),
 ];
 
-/// A former option, and what does the same now.
+/// A former option, and its replacement.
 const OPTIONS: [(&str, &str); 20] = [
     ("--command", "the words of the command follow `--`: `slipway quotes bench KIND -- COMMAND`"),
     ("--export-dir", "`--export` takes a folder too, one that exists or a path that ends with /"),
@@ -50,7 +50,7 @@ const OPTIONS: [(&str, &str); 20] = [
     ("--wire", "blind mutants are gone; `slipway drill` switches on the seeded defects"),
 ];
 
-/// The error, or one that names what has taken the place of a former name.
+/// The error, or if it is about a former name, one that gives the replacement.
 pub(super) fn explained(error: clap::Error, definition: &mut clap::Command) -> clap::Error {
     let (kind, context, known) = match error.kind() {
         ErrorKind::InvalidSubcommand => ("command", ContextKind::InvalidSubcommand, &COMMANDS[..]),
@@ -93,7 +93,7 @@ mod tests {
         }
     }
 
-    /// Every command line that a sentence gives is one.
+    /// Every command line in these texts is valid.
     #[test]
     fn the_new_names_exist() {
         let definition = Arguments::definition();

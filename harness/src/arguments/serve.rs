@@ -225,7 +225,7 @@ pub(crate) struct PlayArguments {
     pub(crate) platform: PlatformArguments,
 }
 
-/// What a started platform would be is said of none that runs.
+/// Options that describe a platform to start conflict with attaching to a running one.
 fn not_attached(option: clap::Arg) -> clap::Arg {
     let is_of_a_start = ["market", "seed", "defects", "offline"].contains(&option.get_id().as_str());
     if is_of_a_start { option.conflicts_with("attach") } else { option }
@@ -292,7 +292,7 @@ fn with_embedded(option: clap::Arg) -> clap::Arg {
     if option.get_id() == "embedded" { option } else { option.requires("embedded") }
 }
 
-/// An origin as browsers write it; `null` is that of files and sandboxed frames, and those of extensions have schemes that only browsers know.
+/// An origin as browsers write it; `null` is the origin of files and sandboxed frames, and extensions have schemes that only browsers know.
 fn origin(text: &str) -> Result<String, String> {
     let parsed = url::Url::parse(text).ok().filter(|url| url.query().is_none() && url.fragment().is_none());
     let written = parsed.and_then(|url| {

@@ -1,4 +1,4 @@
-//! What is checked: addresses or an image, and how its limits are treated.
+//! The target of a check: addresses or an image, and how to treat its limits.
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ pub(crate) struct TargetArguments {
     /// File with private keys of funded accounts, one hexadecimal key per line.
     #[arg(long, value_name = "FILE")]
     pub(crate) private_keys: Option<PathBuf>,
-    /// Private keys from elsewhere than a file of the command line.
+    /// Private keys given otherwise than by a file on the command line.
     #[arg(skip)]
     pub(crate) private_keys_text: Option<String>,
     /// Wait up to this many seconds until every part of the target answers.
@@ -88,7 +88,7 @@ impl TargetArguments {
         self.image.is_some() || self.has_address() || self.mcp.is_some()
     }
 
-    /// Whether nothing but a tool server was given: it is judged before a platform of ours.
+    /// Whether only a tool server was given: it is checked with a platform of ours.
     pub(crate) fn is_tool_server_alone(&self) -> bool {
         self.mcp.is_some() && self.image.is_none() && !self.has_address()
     }

@@ -1,4 +1,4 @@
-//! The help is whole and its examples are valid.
+//! The help is complete and its examples are valid.
 use std::collections::BTreeSet;
 
 use clap::Command;
@@ -10,7 +10,7 @@ fn visible(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|command| !command.is_hide_set())
 }
 
-/// Every command has examples, and each is a command line that it accepts.
+/// Every command has examples, and accepts each of them.
 #[test]
 fn examples_are_taken() {
     fn tried(command: &Command) {
@@ -20,7 +20,7 @@ fn examples_are_taken() {
             for part in line.split(';') {
                 let part = part.trim().trim_start_matches("eval \"$(").trim_end_matches(")\"");
                 let Some(start) = part.find("slipway ") else { continue };
-                // Strips what the shell interprets, and the remark.
+                // Strips shell redirections and the remark.
                 let ends = [" > ", " | ", "   "].into_iter().filter_map(|end| part.find(end));
                 let words = shlex::split(&part[start..ends.min().unwrap_or(part.len())]).unwrap();
                 Arguments::read_from(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -47,8 +47,8 @@ fn every_command_is_in_one_group_of_the_help() {
     assert!(help.contains("Examples:") && help.contains("--verbose"), "{help}");
 }
 
-/// An option is worth its place in the help; a new one takes that of another. `--live` took none: the market that it lets live has one
-/// option, and no other says anything of what happens after the start.
+/// Each option takes room in the help; a new one must replace another. `--live` replaced none: it makes a market trade by itself, and no
+/// other option controls what happens after the start.
 #[test]
 fn there_are_at_most_thirteen_commands_and_sixty_six_options() {
     fn collect(command: &Command, options: &mut BTreeSet<String>) {
@@ -63,7 +63,7 @@ fn there_are_at_most_thirteen_commands_and_sixty_six_options() {
     assert!(options.len() <= 66, "{}: {options:?}", options.len());
 }
 
-/// A platform takes a number of actions that it can keep up with; one that shares the chains of another takes none.
+/// The number of actions is limited to what a platform can keep up with; a platform that shares another's chains performs none.
 #[test]
 fn live_actions_have_bounds_and_one_platform() {
     let read = |line: &str| Arguments::read_from(line.split(' '));

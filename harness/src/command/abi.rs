@@ -30,13 +30,13 @@ impl Fatal for AbiError {
     }
 }
 
-/// A contract as clients see it.
+/// A contract as shown to clients.
 struct Contract {
     name: String,
     abi: Value,
     /// Addresses of a contract of this name, by chain id.
     addresses: BTreeMap<u64, Address>,
-    /// Where else its code is deployed, under other names: the hooks and viewers of quote assets.
+    /// Other deployments of its code, under other names: the hooks and viewers of quote assets.
     instances: BTreeMap<u64, BTreeMap<String, Address>>,
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn run(arguments: AbiArguments) -> Result<Exit, CommandError> {
     output::done(&written?.join("\n"))
 }
 
-/// The chains as viem's `defineChain` takes them, on the usual ports.
+/// The chains as arguments of viem's `defineChain`, on the default ports.
 fn chains() -> String {
     let ports = Ports::from_base(BASE).unwrap_or_default();
     let mut text = String::new();
@@ -88,7 +88,7 @@ fn chains() -> String {
     text
 }
 
-/// Published contracts that are in a deployment or that clients use on the chain.
+/// Published contracts that are part of a deployment or that clients use on the chain.
 fn published() -> impl Iterator<Item = Published> {
     Published::ALL.into_iter().filter(|contract| *contract != Published::DeflatingErc20)
 }
@@ -110,7 +110,7 @@ fn contracts(toolchain: &Toolchain) -> Result<Vec<Contract>, CommandError> {
     own.chain(published).map(|known| known.map(|(name, abi)| Contract::placed(name, abi, &placed))).collect()
 }
 
-/// The contract to which a name of a deployment refers.
+/// The contract whose code a deployment's name refers to.
 fn code_of(name: &str) -> &str {
     match name.split_once(' ') {
         Some(("Stock", _)) => "MintableToken",

@@ -47,7 +47,7 @@ async fn once(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
         arguments.only = failed;
     }
     let mut chosen = chosen(&arguments)?;
-    // Before the target file adds what the command line leaves out: that file says it again.
+    // Taken before the target file fills in options: a repeated run reads that file again.
     let replay = replay(&arguments);
     // Switching on a defect implies the local platform.
     let is_local = !arguments.platform.defects.is_empty() && arguments.target.target_file.is_none();
@@ -82,7 +82,7 @@ async fn once(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
     let mut target = platform.target(arguments.target.rate.policy())?;
     let local = tool_server.is_none();
     if let Some(given) = tool_server {
-        // The platform is only what the tool server works with, and is not judged.
+        // The platform only serves the tool server, and is not judged.
         target.tool_server = given?;
         chosen.retain(|check| check.needs.contains(&Need::ToolServer));
     }
@@ -111,9 +111,9 @@ fn ids(check: &Check) -> Vec<&str> {
 /// The settings of a run that depend on the kind of target.
 struct Terms {
     lane: LaneArgument,
-    /// Whether it is our own platform, which is held to this project's choices.
+    /// Whether the target is our own platform, which must keep this project's choices.
     local: bool,
-    /// Pairs of an address that is valid only during the run and the one that the report contains in its place.
+    /// Pairs of an address valid only during the run and the address that the report shows instead.
     lasting: Vec<(String, String)>,
     /// The command line that repeats the run.
     replay: String,
@@ -144,7 +144,7 @@ async fn judge(
     let world = Arc::new(world);
     let checks = async {
         let unanswered = if local { None } else { wait::silence(&world).await };
-        // Where nothing answers, there is nothing to follow.
+        // If nothing answers, show no progress.
         let progress = Progress::new(if unanswered.is_some() { 0 } else { chosen.len() }, "checks");
         let rules = Rules {
             most,
@@ -176,7 +176,7 @@ async fn judge(
     Ok(exit)
 }
 
-/// What a run came to that was stopped before its end: how many of its checks have ended, how, and the verdict on them.
+/// The summary of a run that was interrupted: how many checks ended, their results, and the verdict on them.
 fn interrupted(events: Vec<Event>, all: usize) -> String {
     let report = Report::of_events(events).expect("a recording that was cut begins with its run and ends");
     let (done, sum) = (report.verdicts.len(), report::text::sum(&report, Colour::of_stderr()));
@@ -184,8 +184,8 @@ fn interrupted(events: Vec<Event>, all: usize) -> String {
     format!("interrupted after {done} of {}: {sum}\n{sentence}", report::text::counted(all, "check"))
 }
 
-/// The parts that must be judged in full: the required ones or, of our own platform and if nothing was selected, those for which everything
-/// was given. Another target may lack what a check is tried on, which the verdict says.
+/// The parts that must be judged in full: the required ones or, for our own platform and without a selection, those for which everything
+/// was given. Another target may lack something that a check needs; the verdict says so.
 fn required(arguments: &CheckArguments, world: &World, (most, local): (Lane, bool)) -> Vec<String> {
     if !arguments.require.is_empty() {
         return arguments.require.iter().flat_map(|required| required.0.clone()).collect();

@@ -1,4 +1,4 @@
-//! `slipway doctor`: what this machine offers to a platform and its checks, on one screen, each gap with its remedy.
+//! `slipway doctor`: what this machine offers a platform and its checks, on one screen, each gap with its remedy.
 use std::collections::BTreeMap;
 use std::iter;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -24,15 +24,15 @@ use crate::terminal::table::columns;
 
 const DATABASE_PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Grade {
     /// Present.
     Ok,
-    /// Absent, and needed for some commands or tests only.
+    /// Missing, and needed by some commands or tests only.
     Optional,
-    /// Absent, and `slipway up` and `slipway check` cannot start without it.
+    /// Missing, and `slipway up` and `slipway check` cannot start without it.
     Missing,
 }
 
@@ -78,7 +78,7 @@ pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError
     output::judged(&text, if can_start { Exit::Conformant } else { Exit::Inconclusive })
 }
 
-/// Anvil and the published contracts, as `up` would find them; npm only if it is needed to install them.
+/// Anvil and the published contracts, located as `up` does; npm only if it is needed to install them.
 async fn tools() -> Vec<Finding> {
     let options = ToolchainOptions { offline: true, ..ToolchainOptions::from_environment() };
     match Toolchain::locate(&options, &|_| {}).await {
@@ -179,7 +179,7 @@ fn database() -> Finding {
     Finding::gap("database", Grade::Optional, format!("not on PATH: {}", missing.join(", ")), remedy)
 }
 
-/// Debian installs the programs of the server outside the search path.
+/// Debian installs the server's programs outside the search path.
 fn database_program(name: &str) -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").ok();
     let packaged =

@@ -1,4 +1,4 @@
-//! `slipway drill`: are the checks any good?
+//! `slipway drill`: tests the checks themselves.
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 
@@ -24,7 +24,7 @@ use crate::terminal::output;
 use crate::terminal::output::stopped_before;
 use crate::terminal::signals::{shutdown_signal, unless_stopped};
 
-/// Number of changes that are tried in parallel by read-only checks, each behind its own proxies.
+/// How many changes are tried in parallel by read-only checks, each behind its own proxies.
 const SIDE_BY_SIDE: usize = 8;
 
 #[derive(Debug, thiserror::Error)]
@@ -83,14 +83,14 @@ pub(super) async fn run(arguments: DrillArguments) -> Result<Exit, CommandError>
     output::print(&report, arguments.print.json)
 }
 
-/// The selected defects; all of them without a selection.
+/// The selected defects, or all.
 fn defects(only: &[String]) -> Result<Vec<Change>, NoMatch> {
     let control = (!only.is_empty()).then_some(&NO_DEFECT);
     let all: Vec<Change> = catalogue().iter().chain(control).map(Change::Defect).collect();
     selected(&all, only, "defect")
 }
 
-/// The selected variants; without a selection each alone, and all that can be combined.
+/// The selected variants; without a selection each alone, and all combined.
 fn variants(only: &[String]) -> Result<Vec<Change>, NoMatch> {
     let control = (!only.is_empty()).then_some(&BREACH);
     let all = variants::catalogue().iter().chain(control).map(Change::Variant);
@@ -136,7 +136,7 @@ fn selected(all: &[Change], only: &[String], kind: &'static str) -> Result<Vec<C
     Ok(select(all, only, kind, |change| vec![change.id()])?.into_iter().copied().collect())
 }
 
-/// Drills the target behind proxies, and behind further proxies if it is local; also whether it is. None where it was stopped before.
+/// Drills the target behind proxies, and behind more proxies if it is local; also returns whether it is local. `None` if interrupted.
 async fn on_target(arguments: &DrillArguments, plan: &Plan) -> Result<Option<(Drill, bool)>, CommandError> {
     let mut stop = pin!(shutdown_signal());
     if !arguments.platform.defects.is_empty() {

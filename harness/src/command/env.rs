@@ -1,4 +1,4 @@
-//! `slipway env`: the variables of `exec`, for the shell of a user whose platform already runs.
+//! `slipway env`: prints the variables of `exec` for a user's shell, for a platform that already runs.
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::target::variables::environment;
 use crate::terminal::output;
 
-/// The variable that has the token of a control plane which requires one.
+/// The variable with the token of a control plane that requires one.
 const TOKEN: &str = "SLIPWAY_CONTROL_TOKEN";
 
 /// Why there are no variables.
@@ -43,14 +43,14 @@ pub(super) async fn run(arguments: &EnvArguments) -> Result<Exit, CommandError> 
     output::done(&exports(&environment(&ready)))
 }
 
-/// The ready line that a file has.
+/// Reads the ready line in a file.
 pub(super) fn read(path: &Path) -> Result<Value, EnvError> {
     let failed = |source| EnvError::Unreadable { path: path.display().to_string(), source };
     let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN).map_err(failed)?;
     serde_json::from_str(&text).map_err(|error| failed(error.into()))
 }
 
-/// The ready line of the platform around this command, which `exec` started on free ports, else of the one on the ports from this one on.
+/// The ready line of the surrounding `exec`, if any; otherwise of the platform on the ports from `port` on.
 pub(super) async fn given_or_running(port: u16) -> Result<Value, CommandError> {
     match std::env::var("SLIPWAY_READY").ok().and_then(|line| serde_json::from_str(&line).ok()) {
         Some(ready) => Ok(ready),
@@ -58,8 +58,8 @@ pub(super) async fn given_or_running(port: u16) -> Result<Value, CommandError> {
     }
 }
 
-/// The ready line of the platform on the ports from this one on, as its control plane tells it, with the addresses at which it was asked:
-/// those of the platform itself may lie behind proxies.
+/// The ready line of the platform on the ports from `port` on, from its control plane, with the addresses used to reach it: the platform
+/// itself may be behind proxies.
 async fn running(port: u16) -> Result<Value, CommandError> {
     let ports = Ports::from_base(port).expect("the command line demands a port with four above it");
     let address = |port: u16| format!("http://127.0.0.1:{port}");
@@ -92,7 +92,7 @@ async fn running(port: u16) -> Result<Value, CommandError> {
 fn exports(variables: &[(String, String)]) -> String {
     let mut text = String::new();
     for (name, value) in variables {
-        // Only a text with a zero byte cannot be quoted, and our JSON has none.
+        // Only a text with a zero byte cannot be quoted; our JSON contains none.
         let quoted = shlex::try_quote(value).unwrap_or_default();
         let _ = writeln!(text, "export {name}={quoted}");
     }

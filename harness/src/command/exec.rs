@@ -1,4 +1,4 @@
-//! `slipway exec -- COMMAND`: the platform around a command; signals and its exit code are passed on.
+//! `slipway exec -- COMMAND`: runs a platform around a command, and passes on signals and its exit code.
 use std::io;
 use std::process::ExitStatus;
 
@@ -12,7 +12,7 @@ use crate::target::variables::{SpawnError, environment};
 use crate::terminal::output;
 use crate::terminal::signals::{Recipient, Signals};
 
-/// The codes by which a shell says that a command cannot be run, and that there is none of the name.
+/// The exit codes of a shell for a command that cannot be executed, and for one that is not found.
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 
@@ -53,12 +53,12 @@ async fn around(words: &[String], platform: &LocalPlatform) -> Result<Exit, Comm
     }
 }
 
-/// The code that a shell would give for a command that could not be started.
+/// The exit code of a shell for a command that could not be started.
 fn code_of(error: &io::Error) -> u8 {
     if error.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { NOT_EXECUTABLE }
 }
 
-/// A command that a signal ended has the exit code that a shell would give it.
+/// The exit code of a command; after a signal, the code that a shell would return.
 fn passed(status: ExitStatus) -> Exit {
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     let code = status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(1);

@@ -22,7 +22,7 @@ use crate::terminal::output;
 )]
 struct UnknownId {
     id: String,
-    /// The id that is most like it.
+    /// The most similar id.
     alike: Option<&'static str>,
 }
 

@@ -70,7 +70,7 @@ fn of_statement(statement: &Statement, text: &mut String) {
     }
 }
 
-/// The clauses that rest on a statement, choices last, each with its checks that look at it.
+/// The clauses that rest on a statement, choices last, each with its checks that test the statement.
 pub(super) fn judges(statement: &Statement) -> Vec<(bool, &'static Clause, String)> {
     let looking = |check: &&Check| check.statements().contains(&statement.id);
     let mut judges: Vec<_> = resting_on(statement)

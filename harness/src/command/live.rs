@@ -1,4 +1,4 @@
-//! What happens on a platform, a line each, while `slipway up` runs: for people, and as JSON for programs.
+//! Activity of a platform while `slipway up` runs, one line each: text for people, JSON for programs.
 use std::io::Write as _;
 use std::thread;
 
@@ -8,7 +8,7 @@ use tokio::sync::mpsc::Receiver;
 use crate::arguments::LogArgument;
 use crate::terminal::colour::Colour;
 
-/// Prints what happens until the platform ends. A thread does: a terminal that stands still must not stop the platform.
+/// Prints activity until the platform ends, on a separate thread: a terminal that blocks must not stop the platform.
 pub(super) fn print(mut happens: Receiver<Activity>, log: LogArgument) {
     let colour = Colour::of_stdout();
     thread::spawn(move || {
@@ -18,7 +18,7 @@ pub(super) fn print(mut happens: Receiver<Activity>, log: LogArgument) {
                 LogArgument::Text if is_of_a_page(&what) => continue,
                 LogArgument::Json => serde_json::to_string(&what).expect("texts and numbers are JSON"),
                 LogArgument::Text => {
-                    // What belongs together stands together: an empty line where chains and services alternate.
+                    // Groups related lines: an empty line separates activity of chains from that of services.
                     let now = if matches!(what, Activity::Transaction(_)) { "chains" } else { "services" };
                     let apart = if colour.is_on() && group != now { "\n" } else { "" };
                     group = now;
@@ -32,7 +32,7 @@ pub(super) fn print(mut happens: Receiver<Activity>, log: LogArgument) {
     });
 }
 
-/// Whether it is a request for a part of a page or for its stream, which would hide the rest.
+/// Whether it is a request for a page's asset or event stream, which would hide the rest.
 fn is_of_a_page(what: &Activity) -> bool {
     let Activity::Request(answered) = what else { return false };
     ["/assets/", "/live"].iter().any(|part| answered.target.starts_with(part))

@@ -21,7 +21,7 @@ const BASE: &str = "SERVICE_BASE_URL";
 const KEY: &str = "SERVICE_MCP_PRIVATE_KEY";
 const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 
-/// Why there is no tool server, or no longer.
+/// Why no tool server could start or keep running.
 #[derive(Debug, thiserror::Error)]
 enum McpError {
     #[error("--embedded starts its own platform, and {variable} names another: use only one of the two")]
@@ -47,7 +47,7 @@ pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
     Ok(ended(Ok(serve(config, stop).await), &stopped)?)
 }
 
-/// Resolves when this process is asked to end, and is true from then on.
+/// Resolves on a shutdown signal; the flag is true from then on.
 fn stopping() -> (Stop, Arc<AtomicBool>) {
     let stopped = Arc::<AtomicBool>::default();
     let (signal, seen) = (shutdown_signal(), Arc::clone(&stopped));
@@ -58,22 +58,22 @@ fn stopping() -> (Stop, Arc<AtomicBool>) {
     (Box::pin(stop), stopped)
 }
 
-/// The session starts at once; the platform starts in parallel and ends last.
+/// Runs the tool server at once; its platform starts in parallel and ends last.
 async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
-    // A tool server with the addresses of two platforms must not choose one itself.
+    // A tool server given the addresses of two platforms must not choose between them.
     if let Some(variable) = [RPC, BASE].into_iter().find(|name| given(name).is_some()) {
         return Err(McpError::TwoPlatforms { variable }.into());
     }
     let platform =
         PlatformArguments { seed: arguments.seed.unwrap_or(1), defects: Vec::new(), tools: arguments.tools };
-    // By a signal the conversation ends as well, once every open request is answered.
+    // A signal also ends the session, once every open request is answered.
     let (stop, stopped) = stopping();
     let account = Account::first_of(platform.seed);
     let config =
         ToolServerConfig::from_variables(&|name| variable(name, &account)).map_err(McpError::from)?;
     let (announce, announced) = oneshot::channel();
     let started = async { announced.await.unwrap_or_else(|_| Err(failed("the tool server stops"))) };
-    // In a separate task, because steps of a start may block.
+    // In a separate task, because steps of the start may block.
     let mut serving = tokio::spawn(serve_starting(config, Box::pin(started), stop));
     let started = tokio::select! {
         started = local::start(local::config(&platform, arguments.time.clock.into()), Front::Nothing) => started,
@@ -82,9 +82,9 @@ async fn embedded(arguments: McpArguments) -> Result<Exit, CommandError> {
     let platform = match started {
         Ok(platform) => platform,
         Err(error) => {
-            // The peer gets the error from its calls, and the caller of this command gets it afterwards.
+            // The peer gets the error from its calls; the caller of this command gets it below.
             let _ = announce.send(Err(failed(&error.to_string())));
-            // A failure of the conversation is less than that of the platform.
+            // An error of the platform takes precedence over one of the session.
             drop(serving.await);
             return Err(error.into());
         }
@@ -118,7 +118,7 @@ fn given(variable: &str) -> Option<OsString> {
     std::env::var_os(variable).filter(|value| !value.is_empty())
 }
 
-/// The environment, with the platform's first account if no key is given.
+/// The value of a variable; the key defaults to the platform's first account.
 fn variable(name: &str, account: &Account) -> Option<OsString> {
     let keyless = || given(KEY).is_none() && given(KEY_FILE).is_none();
     match name {

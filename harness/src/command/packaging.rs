@@ -19,7 +19,7 @@ pub(super) fn completions(arguments: &CompletionsArguments) -> Result<Exit, Comm
     output::done(&String::from_utf8_lossy(&text))
 }
 
-/// `slipway man`: the page of the command, or with a folder those of all its commands.
+/// `slipway man`: prints the page of the program, or writes the pages of all commands into a folder.
 pub(super) fn man(arguments: &ManArguments) -> Result<Exit, CommandError> {
     if let Some(folder) = &arguments.directory {
         let written = std::fs::create_dir_all(folder)

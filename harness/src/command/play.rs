@@ -1,4 +1,4 @@
-//! `slipway play`: the steps of a play on a platform, a line each, and whether everything was as expected.
+//! `slipway play`: runs the steps of a play on a platform, prints a line for each, and reports whether everything was as expected.
 use std::pin::pin;
 
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use crate::terminal::colour::Colour;
 use crate::terminal::output;
 use crate::terminal::signals::shutdown_signal;
 
-/// Why nothing is played on the platform that runs.
+/// Why the running platform cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("the platform to play on has no control plane, which a play needs; start one without --no-control")]
 struct NoControlError;
@@ -47,7 +47,7 @@ pub(super) async fn run(arguments: PlayArguments) -> Result<Exit, CommandError> 
         None => play.market()?,
     };
     let config = local::config(&arguments.platform, arguments.time.clock.into());
-    // Blocks that follow by themselves would make heights depend on the speed of the machine.
+    // Trailing blocks would make heights depend on the speed of the machine.
     let config = slipway_sim::Config { trailing_blocks: false, ..local::with_market(config, market)? };
     let platform = tokio::select! {
         platform = local::start(config, front) => platform?,
@@ -64,7 +64,7 @@ pub(super) async fn run(arguments: PlayArguments) -> Result<Exit, CommandError> 
     ended
 }
 
-/// The platform of a ready line; none without a control plane.
+/// The platform of a ready line; `None` if it has no control plane.
 fn target_of(ready: &Value) -> Option<Target> {
     let url = |value: &Value| value.as_str().and_then(address);
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -86,7 +86,7 @@ fn target_of(ready: &Value) -> Option<Target> {
     })
 }
 
-/// Plays the steps until one is not as expected.
+/// Plays the steps until one differs from what was expected.
 async fn played(teller: &Teller<'_>, target: Target, seed: u64) -> Result<Exit, CommandError> {
     let file = &teller.play.file;
     let mut player = Player::new(World::new(target, seed)?, file.accounts.clone()).await?;
@@ -101,7 +101,7 @@ async fn played(teller: &Teller<'_>, target: Target, seed: u64) -> Result<Exit, 
     teller.end(file.step.len(), true, seed)
 }
 
-/// Writes what came of each step.
+/// Prints the result of each step.
 struct Teller<'p> {
     play: &'p WrittenPlay,
     as_json: bool,
@@ -116,7 +116,7 @@ impl Teller<'_> {
             format!("{}\n", self.line(index, step, came))
         };
         match output::data(&text) {
-            // The exit code says what came of the play, whether or not somebody reads it to its end.
+            // The exit code reports the result of the play even if nobody reads the output to its end.
             Err(error) if error.is_end_of_reader() => Ok(()),
             written => Ok(written?),
         }
@@ -161,7 +161,7 @@ impl Teller<'_> {
         one_line(&format!("{}:{}", self.play.path.display(), self.play.line(index)))
     }
 
-    /// The last line, with the exit code: how many steps were as expected.
+    /// Prints the last line, with how many steps were as expected, and returns the exit code.
     fn end(&self, good: usize, is_good: bool, seed: u64) -> Result<Exit, CommandError> {
         let all = self.play.file.step.len();
         let text = if self.as_json {

@@ -1,4 +1,4 @@
-//! `slipway explain 0xHASH`: a transaction of a running platform in words, as its control plane tells it.
+//! `slipway explain 0xHASH`: describes a transaction of a running platform, from its control plane.
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::terminal::colour::Colour;
 use crate::terminal::output;
 
-/// Why a transaction is not explained.
+/// Why a transaction cannot be explained.
 #[derive(Debug, thiserror::Error)]
 enum TransactionError {
     #[error("the platform on the ports from {port} on has no control plane, which explains transactions")]
@@ -52,7 +52,7 @@ pub(super) async fn explain(hash: &str, arguments: &ExplainArguments) -> Result<
     output::done(&told(&body, Colour::of_stdout()))
 }
 
-/// A text of a contract or a token in one line of a terminal.
+/// A text of a contract or a token, on one line without control characters.
 fn plain(value: &Value) -> String {
     let text = value.as_str().unwrap_or_default();
     text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()

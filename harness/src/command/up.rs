@@ -23,7 +23,7 @@ use crate::terminal::output;
 use crate::terminal::signals::shutdown_signal;
 use crate::terminal::table::columns;
 
-/// Why no platform is started, or not announced.
+/// Why a platform cannot be started or announced.
 #[derive(Debug, thiserror::Error)]
 enum UpError {
     #[error("there are not five ports from {base} on")]
@@ -45,7 +45,7 @@ impl Fatal for UpError {
 pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let front = Front::of(&arguments.serve.platform)?;
     let mut config = local::served(arguments.serve)?;
-    // What only this machine reaches has no secret from its user: the keys are those of test money, derived from the seed.
+    // A platform that only this machine can reach keeps no secret from its user: the keys hold test money and are derived from the seed.
     let with_keys = config.host.is_loopback();
     let base = arguments.port;
     config.ports = Ports::from_base(base).ok_or(UpError::PortRange { base })?;
@@ -85,7 +85,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let ended = tokio::select! {
         () = &mut stop => Ok(Exit::Conformant),
         () = end_of_input(), if arguments.until_eof => Ok(Exit::Conformant),
-        // A launcher needs the ready line only; a person or a program that reads on has gone.
+        // A launcher needs only the ready line; any other reader has disconnected.
         () = output::reader_gone(), if !arguments.print.json || log.is_some() => Ok(Exit::Conformant),
         error = platform.died() => Err(error),
     };
@@ -97,7 +97,7 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     Ok(exported.and(ended)?)
 }
 
-/// The addresses at which callers reach the services.
+/// The public addresses of the services.
 fn public_urls(given: &[String]) -> Result<PublicUrls, UpError> {
     let mut public = PublicUrls::default();
     for value in given {
@@ -118,7 +118,7 @@ fn public_urls(given: &[String]) -> Result<PublicUrls, UpError> {
     Ok(public)
 }
 
-/// The file of the export at the end, or the folder of those that the control plane names.
+/// The file of the final export, or the folder for exports that the control plane names.
 fn exports(given: Option<PathBuf>) -> (Option<PathBuf>, Option<PathBuf>) {
     let is_folder = |path: &PathBuf| path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
     match given {
@@ -140,7 +140,7 @@ async fn end_of_input() {
     while matches!(input.read(&mut sink).await, Ok(count) if count > 0) {}
 }
 
-/// Lines of the text output that belong together: a title, and rows of cells.
+/// A group of lines of the text output: a title, and rows of cells.
 struct Group {
     title: String,
     rows: Vec<Vec<String>>,
@@ -156,7 +156,7 @@ impl Group {
     }
 }
 
-/// The text output: what to open, the accounts and their keys, what was indexed, and the addresses, which a screen shows last.
+/// The text output: what to open, the accounts and their keys, what was indexed, and the addresses, last so that they stay on the screen.
 async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, Inconclusive> {
     let mut groups = vec![next_steps(ready), accounts(ready).await?];
     if with_keys {
@@ -188,7 +188,7 @@ fn next_steps(ready: &Ready) -> Group {
     next
 }
 
-/// Each account with what it has on each chain.
+/// Each account with its balance on each chain.
 async fn accounts(ready: &Ready) -> Result<Group, Inconclusive> {
     let ids: Vec<String> = ready.chains.iter().map(|chain| chain.chain_id.to_string()).collect();
     let mut group =
@@ -233,7 +233,7 @@ fn addresses(ready: &Ready) -> Group {
     group
 }
 
-/// The groups with their titles; no line is longer than 80 columns.
+/// The groups with their titles; lines have at most 80 columns.
 fn shown(groups: &[Group], colour: Colour) -> String {
     let text = |group: &Group| {
         let rows = columns(group.rows.iter().cloned(), None);

@@ -1,4 +1,4 @@
-//! Files that people write as TOML: read, and what is wrong with one is told with its line and where its members are described.
+//! Reads TOML files that people write; an error gives the line and where the members are described.
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -8,20 +8,20 @@ use crate::error::Fatal;
 use crate::exit::Exit;
 use crate::files::located;
 
-/// A kind of such files.
+/// A kind of TOML file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    /// What one is called.
+    /// Its name in errors.
     pub(crate) name: &'static str,
-    /// Where its members are described, as a sentence without its stop.
+    /// Where its members are described, as a sentence without its full stop.
     pub(crate) described: &'static str,
-    /// The most bytes of one.
+    /// Maximum size, in bytes.
     pub(crate) longest: u64,
     /// Its JSON Schema.
     pub(crate) schema: fn() -> Value,
 }
 
-/// Why a file is not used.
+/// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileError {
     #[error("the {name} {} cannot be read: {source}", path.display())]
@@ -37,7 +37,7 @@ impl Fatal for FileError {
 }
 
 impl Form {
-    /// The text of a file, and what it says.
+    /// Reads the text and the content of a file.
     pub(crate) fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<(String, T), FileError> {
         let text = slipway_contracts::read_text(path, self.longest)
             .map_err(|source| FileError::Unreadable { name: self.name, path: path.to_owned(), source })?;
@@ -47,7 +47,7 @@ impl Form {
         }
     }
 
-    /// A file is wrong at a line, for a reason.
+    /// The error of a file at a line, with the reason.
     pub(crate) fn wrong(&self, path: &Path, (line, reason): (usize, String)) -> FileError {
         FileError::Malformed { path: path.to_owned(), line, reason, described: self.described }
     }

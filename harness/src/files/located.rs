@@ -1,4 +1,4 @@
-//! Where an error of a TOML file is: its line, the key it stands at, and a known one that is spelt alike.
+//! Locates an error in a TOML file: its line, its key, and a known key that is spelled alike.
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use toml::de::{DeTable, DeValue};
 
 use crate::terminal::alike::suggestion;
 
-/// The line of an error, and why the text does not fit a schema, in one line that names the key.
+/// The line of an error, and a one-line reason why the text does not fit the schema, with the key.
 pub(crate) fn place(text: &str, error: &toml::de::Error, schema: &Value) -> (usize, String) {
     let line = error.span().map_or(1, |span| line_at(text, span.start));
     (line, reason(text, error, schema))
 }
 
-/// The line of a key given by its path, or of the last part of the path that is there.
+/// The line of a key given by its path, or of the longest part of the path that exists.
 pub(crate) fn line_of(text: &str, path: impl Iterator<Item = String>) -> usize {
     let Ok(whole) = DeTable::parse(text) else { return 1 };
     let mut start = 0;
@@ -66,13 +66,13 @@ fn holds(range: &Range<usize>, span: &Range<usize>) -> bool {
     range.start <= span.start && span.end <= range.end
 }
 
-/// The keys down to the place of an error; rows of an array have their numbers.
+/// The path of keys to the place of an error; rows of an array are numbered.
 fn find(table: &DeTable<'_>, span: &Range<usize>, path: &mut Vec<String>) {
     for (key, value) in table {
         let depth = path.len();
         path.push(key.get_ref().to_string());
         find_in(value, span, path);
-        // The parts of a table may stand apart.
+        // The parts of a table may be scattered over the file.
         if path.len() > depth + 1 || holds(&key.span(), span) || holds(&value.span(), span) {
             return;
         }
@@ -98,7 +98,7 @@ fn find_in(value: &Spanned<DeValue<'_>>, span: &Range<usize>, path: &mut Vec<Str
     }
 }
 
-/// The names that a schema knows beside the last of a path; none where it knows no names there.
+/// The names that a schema defines in the parent of a path; empty if it defines none there.
 fn known(path: &[String], schema: &Value) -> Vec<String> {
     let parents = path.split_last().map_or(&[][..], |(_, parents)| parents);
     let mut at = schema;

@@ -1,4 +1,4 @@
-//! The file of `--market`: read, and judged before anything is started.
+//! The file of `--market`: reads and validates it before anything is started.
 use std::path::Path;
 
 use schemars::schema_for;
@@ -19,7 +19,7 @@ pub(crate) fn schema() -> serde_json::Value {
     schema_for!(MarketFile).to_value()
 }
 
-/// The configuration with the market of a file, which can be made.
+/// The configuration with the market of a file, validated.
 pub(crate) fn with(config: Config, path: &Path) -> Result<Config, FileError> {
     let (text, file) = FORM.read::<MarketFile>(path)?;
     let config = Config { market: file.into(), ..config };

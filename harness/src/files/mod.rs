@@ -1,4 +1,4 @@
-//! Files that users write: of a target, a platform, a market and a play.
+//! Files that users write: descriptions of a target, a platform, a market and a play.
 pub(crate) mod form;
 pub(crate) mod located;
 pub(crate) mod market_file;

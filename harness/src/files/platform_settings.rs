@@ -1,5 +1,5 @@
-//! `[platform]` of `slipway.toml`: every option of `up`, as the command line defines it. The command line overrides the file, and so does a
-//! variable.
+//! `[platform]` of `slipway.toml`: every option of `up`, as the command line defines it. The command line and environment variables
+//! override the file.
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -15,14 +15,14 @@ use crate::files::located;
 use crate::files::target_file::{self, PlatformTable, TargetFileError};
 use crate::terminal::alike::suggestion;
 
-/// The command whose options the table has, and those that read it.
+/// The command whose options the table holds, and those that read it.
 const UP: &str = "up";
 const COMMANDS: [&str; 3] = [UP, "exec", "env"];
 
-/// A wrong setting: its key, and the reason.
+/// An invalid setting: its key, and the reason.
 type Wrong = (String, String);
 
-/// The command line of this process, with what the file of this folder says of the platform.
+/// The command line of this process, completed from the platform table of this folder's file.
 pub(crate) fn arguments() -> Result<Arguments, clap::Error> {
     completed(&std::env::args_os().collect::<Vec<_>>(), target_file::platform)
 }
@@ -32,7 +32,7 @@ fn completed(
     found: impl FnOnce() -> Result<Option<PlatformTable>, TargetFileError>,
 ) -> Result<Arguments, clap::Error> {
     let alone = || Arguments::read_from(words);
-    // The file may add what another option requires.
+    // The file may supply what another option requires.
     let mut definition = Arguments::definition().ignore_errors(true);
     let matches = definition.try_get_matches_from_mut(words).ok();
     let Some((name, given)) = matches.as_ref().and_then(ArgMatches::subcommand) else { return alone() };
@@ -68,7 +68,7 @@ fn wrong(error: &clap::Error) -> Wrong {
     (key.to_owned(), format!("platform: {}", first.strip_prefix("error: ").unwrap_or(first)))
 }
 
-/// The words that set what the command line of a command left open.
+/// The arguments for options that the command line leaves open.
 fn options(
     table: &toml::Table,
     definition: &Command,
@@ -96,7 +96,7 @@ fn options(
             };
             return Err(wrong(format!("there is no platform.{key}; {rest}")));
         }
-        // The other commands have a part of these options.
+        // Other commands have only some of these options.
         let Some(option) = command.get_arguments().find(|option| option.get_long() == Some(key)) else {
             continue;
         };
@@ -120,7 +120,7 @@ fn up(definition: &Command) -> impl Iterator<Item = &Arg> {
     })
 }
 
-/// The words of one option.
+/// The arguments for one option.
 fn set(key: &str, option: &Arg, value: &toml::Value, folder: &Path) -> Result<Vec<OsString>, String> {
     let values = match (option.get_action(), value) {
         (ArgAction::SetTrue, toml::Value::Boolean(set)) => {
@@ -198,7 +198,7 @@ mod tests {
         completed(&words, || Ok(Some(file))).map_err(|error| error.to_string())
     }
 
-    /// Every option of `up` is one of the table, and is read as the command line reads it.
+    /// Every option of `up` can be set in the table, and is parsed as on the command line.
     #[test]
     fn every_option_of_up_can_be_set() {
         let settings = [
@@ -274,7 +274,7 @@ mod tests {
                 "{line}"
             );
         }
-        // Who errs on the command line is told of that.
+        // An error on the command line is reported as one of the command line.
         let error = read("slipway up --port x", "seed = 3").unwrap_err();
         assert!(!error.contains("slipway.toml"), "{error}");
         let table = "database-url = 'postgres://a'";

@@ -1,4 +1,4 @@
-//! The file of `slipway play`: read, and judged before anything is started.
+//! The file of `slipway play`: reads and validates it before anything is started.
 use std::path::{Path, PathBuf};
 
 use schemars::schema_for;
@@ -25,7 +25,7 @@ pub(crate) struct WrittenPlay {
 }
 
 impl WrittenPlay {
-    /// Reads a play whose steps can be played.
+    /// Reads a play and validates its steps.
     pub(crate) fn read(path: &Path) -> Result<Self, FileError> {
         let (text, file) = FORM.read::<PlayFile>(path)?;
         file.check()
@@ -33,7 +33,7 @@ impl WrittenPlay {
         Ok(Self { path: path.to_owned(), text, file })
     }
 
-    /// The market that it begins with; a file is named from its folder.
+    /// The market that it begins with; a file's path is relative to the play's folder.
     pub(crate) fn market(&self) -> Result<MarketArgument, FileError> {
         let named = self.file.market.as_deref().unwrap_or("empty");
         match MarketArgument::parse(named) {

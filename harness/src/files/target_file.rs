@@ -15,7 +15,7 @@ use crate::files::form::{FileError, Form};
 
 /// Name of the file, looked for in the current folder and in those above it.
 pub(crate) const NAME: &str = "slipway.toml";
-/// Given in place of a file, it leaves out the file that would be found.
+/// The value that disables the search for a file.
 const NONE: &str = "none";
 
 pub(crate) const FORM: Form = Form {
@@ -25,7 +25,7 @@ pub(crate) const FORM: Form = Form {
     schema,
 };
 
-/// Why a target file is not used.
+/// Why a target file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TargetFileError {
     #[error(transparent)]
@@ -117,7 +117,7 @@ pub(crate) struct Described {
     platform: toml::Table,
 }
 
-/// What a file says of the platform that is started.
+/// The platform table of a file.
 #[derive(Debug)]
 pub(crate) struct PlatformTable {
     pub(crate) path: PathBuf,
@@ -152,7 +152,7 @@ pub(crate) struct Settings {
     pub(crate) baseline: Option<PathBuf>,
 }
 
-/// What the file that is found from the current folder says of the platform.
+/// The platform table of the file found from the current folder.
 pub(crate) fn platform() -> Result<Option<PlatformTable>, TargetFileError> {
     let found = std::env::current_dir().ok().and_then(|folder| found_from(&folder));
     let Some(path) = found else { return Ok(None) };
@@ -160,7 +160,7 @@ pub(crate) fn platform() -> Result<Option<PlatformTable>, TargetFileError> {
     Ok(Some(PlatformTable { path, text, table: described.platform }))
 }
 
-/// Fills what the command line left open from the target file: the given one, else the one found from the current folder.
+/// Fills in what the command line leaves open from the target file: the given one, or the one found from the current folder.
 pub(crate) fn apply(arguments: &mut TargetArguments) -> Result<Settings, TargetFileError> {
     let Some(path) = path(arguments) else { return Ok(Settings::default()) };
     let (_, described) = FORM.read(&path)?;
@@ -168,7 +168,7 @@ pub(crate) fn apply(arguments: &mut TargetArguments) -> Result<Settings, TargetF
     fill(arguments, described, &path)
 }
 
-/// The target file: the given one, else the one found from the current folder.
+/// The target file: the given one, or the one found from the current folder.
 pub(crate) fn path(arguments: &TargetArguments) -> Option<PathBuf> {
     match &arguments.target_file {
         Some(path) if path.as_os_str() == NONE => None,

@@ -1,10 +1,10 @@
-//! What is put in front of a platform, and which clauses the checks must then report as broken.
+//! The changes put in front of a platform, and the clauses that the checks must then report as broken.
 use std::path::Path;
 
 use slipway_defects::variants::{self, Ground, Variant, answers_itself, delays, has_no_control_plane};
 use slipway_defects::{Defect, Layer, catalogue};
 
-/// The control of the defects: nothing is broken, so it must be missed. Tried only when selected.
+/// The control of the defects: it changes nothing, so it must be missed. Tried only when selected.
 pub(crate) static NO_DEFECT: Defect = Defect {
     id: CONTROL,
     layer: Layer::Rest,
@@ -28,13 +28,13 @@ pub(crate) static BREACH: Variant = Variant {
 };
 
 const CONTROL: &str = "control";
-/// The defect that [`BREACH`] puts in place.
+/// The defect that [`BREACH`] applies.
 const BREAKING: &str = "list-pages-rounded-down";
 /// The id of all variants that can be combined.
 pub(crate) const TOGETHER: &str = "together";
 
-/// Reads wait a second or more for these, so all checks together take many minutes: an answer states its age and is read again
-/// until it is younger than the last write, or a gateway refuses one of some hundred reads.
+/// Reads wait a second or more under these, so all checks together take many minutes: an answer states its age and is read again until it
+/// is younger than the last write, or a gateway refuses one of some hundred reads.
 const WAITED_FOR: [&str; 6] = [
     "cached-for-a-second",
     "cdn-headers",
@@ -44,14 +44,14 @@ const WAITED_FOR: [&str; 6] = [
     "gateway-unavailable-page",
 ];
 
-/// A change of a platform, made from outside.
+/// A change of a platform, applied from outside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Change {
-    /// Must fail a check of each clause that it names.
+    /// Must fail a check of each clause in its list.
     Defect(&'static Defect),
     /// Must fail no check.
     Variant(&'static Variant),
-    /// All variants that can be combined, or those of them that no read waits for: must fail no check.
+    /// All variants that can be combined, or, if `quickly`, only those under which no read waits: must fail no check.
     Together { quickly: bool },
 }
 
@@ -81,7 +81,7 @@ impl Change {
         self.id() == CONTROL
     }
 
-    /// The file of a user that has it.
+    /// The user's file that defines it.
     pub(super) fn users_file(self) -> Option<&'static Path> {
         let (id, file) = match self {
             Self::Defect(defect) => (defect.id, defect.file),
@@ -94,7 +94,7 @@ impl Change {
         (!self.is_control() && !is_ours).then(|| Path::new(file))
     }
 
-    /// The defect that puts it in place.
+    /// The defect that applies it.
     pub(super) fn defect(self) -> Option<&'static Defect> {
         match self {
             Self::Defect(defect) => Some(defect).filter(|_| !self.is_control()),
@@ -103,7 +103,7 @@ impl Change {
         }
     }
 
-    /// The variants that put it in place.
+    /// The variants that apply it.
     pub(super) fn variants(self) -> Vec<&'static Variant> {
         match self {
             Self::Defect(_) => Vec::new(),
@@ -116,8 +116,8 @@ impl Change {
         }
     }
 
-    /// Whether read-only checks of it can run while other changes are in place elsewhere: all platforms share the contracts of a
-    /// chain, and who waits for a refusal may move the clock.
+    /// Whether read-only checks of it can run while other changes are applied elsewhere: all platforms share the contracts of a chain, and
+    /// a client that waits for a refusal may move the clock.
     pub(super) fn leaves_the_platform_alone(self) -> bool {
         match self {
             Self::Defect(defect) => defect.layer != Layer::Chain,
@@ -126,8 +126,8 @@ impl Change {
         }
     }
 
-    /// Whether clients of the sound platform can be used: nothing that they have read of its chains is changed, and they pace their
-    /// requests as before.
+    /// Whether clients of the sound platform can be reused: nothing they have read of its chains changes, and they pace their requests as
+    /// before.
     pub(super) fn keeps_clients(self) -> bool {
         let is_http = |layer: &Layer| matches!(layer, Layer::Rest | Layer::Swap);
         match self {

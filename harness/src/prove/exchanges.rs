@@ -1,4 +1,4 @@
-//! What the checks exchange with a sound target: a variant concerns the checks with an exchange that it changes.
+//! The exchanges of the checks with a sound target: a variant concerns the checks with an exchange that it changes.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use slipway_scenarios::client::message;
 use slipway_scenarios::client::record::{Content, Recorder};
 use url::{Origin, Position};
 
-/// Largest body that is kept, bytes.
+/// Largest body kept, in bytes.
 const LARGEST_BODY: usize = 1 << 20;
-/// Most exchanges that are kept for equal requests with equal statuses, and for one check's writes to one path.
+/// Maximum exchanges kept for equal requests with equal statuses, and for one check's writes to one path.
 const MOST: usize = 16;
 
-/// Some equal exchanges, and the checks that had them.
+/// Exchanges of equal requests, and the checks that made them.
 type Alike = (Vec<Exchange>, BTreeSet<&'static str>);
 
 /// The exchanges of all checks with a target.
@@ -29,7 +29,7 @@ pub(super) struct Exchanges {
 
 #[derive(Default)]
 struct Seen {
-    /// By service, name of the request and status.
+    /// Exchanges by service, request name and status.
     exchanges: BTreeMap<(Layer, String, u16), Alike>,
     /// The checks that used a tool server.
     tool_server: BTreeSet<&'static str>,
@@ -56,7 +56,7 @@ impl Exchanges {
         let mut concerned = BTreeSet::new();
         for ((layer, ..), (exchanges, checks)) in &seen.exchanges {
             let is_new = !checks.is_subset(&concerned);
-            // A delay alone changes no exchange.
+            // A delay changes no exchange.
             let is_changed = || {
                 has_no_control_plane(variant)
                     || exchanges.iter().any(|exchange| exchange.is_changed_by(variant))
@@ -85,8 +85,7 @@ impl Exchanges {
     }
 }
 
-/// The name that equal requests share. Calls of a node and writes, whose bodies contain values that are used once, are equal only
-/// within a check.
+/// The name shared by equal requests. Calls of a node and writes contain values that are used once, so they are equal only within a check.
 fn name(check: &str, layer: Layer, target: &str, request: &message::Request) -> String {
     let method = request.method.as_str();
     let path = target.split('?').next().unwrap_or_default();

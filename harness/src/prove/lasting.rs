@@ -1,13 +1,13 @@
-//! Texts of a failure without what differs from run to run, and short enough to read.
+//! Failure texts without the values that vary from run to run, and short enough to read.
 use std::iter::zip;
 
-/// Most characters that are kept of a text.
+/// Maximum characters kept of a text.
 const LONGEST: usize = 240;
-/// Characters that are kept before the first difference of two long texts.
+/// Characters kept before the first difference of two long texts.
 const BEFORE: usize = 40;
-/// Digits of a hash, a key or an address that a run makes.
+/// Minimum digits of a hash, a key or an address that a run generates.
 const HASH: usize = 32;
-/// What stands before a number that is another in each run, and what stands after one.
+/// The text before, and after, a number that varies from run to run.
 const BEFORE_NUMBERS: [&str; 10] = [
     "127.0.0.1:",
     "\"id\":",
@@ -22,10 +22,10 @@ const BEFORE_NUMBERS: [&str; 10] = [
 ];
 const AFTER_NUMBERS: [&str; 1] = [" more looks for"];
 
-/// What was expected and what came, as a proof keeps both.
+/// The expected and the actual text, as a proof stores them.
 pub(super) fn lasting(expected: &str, actual: &str) -> (String, String) {
     let (left, right) = (masked(expected), masked(actual));
-    // Two texts that differ in what is masked only are kept as they are.
+    // Two texts that differ only in masked values are kept unmasked.
     let (left, right) = if left == right { (expected.to_owned(), actual.to_owned()) } else { (left, right) };
     let alike = zip(left.chars(), right.chars()).take_while(|(left, right)| left == right).count();
     let from = if alike + BEFORE < LONGEST { 0 } else { alike - BEFORE };
@@ -39,7 +39,7 @@ fn shortened(text: &str, from: usize) -> String {
     format!("{before}{kept}{after}")
 }
 
-/// Every word that is a hash, and every number of the run, as `…`.
+/// Replaces every hash and every number of the run with `…`.
 fn masked(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut rest = text;
@@ -57,7 +57,7 @@ fn masked(text: &str) -> String {
     masked
 }
 
-/// Whether a word between these texts is another one in each run.
+/// Whether a word between these texts varies from run to run.
 fn is_of_run(word: &str, before: &str, after: &str) -> bool {
     let digits = word.strip_prefix("0x").unwrap_or(word);
     let is_hash = digits.len() >= HASH && digits.bytes().all(|digit| digit.is_ascii_hexdigit());

@@ -32,43 +32,43 @@ use change::breaking;
 use exchanges::Exchanges;
 use result::{Baseline, ChangeResult, Reason};
 
-/// Most checks to try a variant that can also be combined with others, or that only delays answers.
+/// Maximum checks to try a variant that can also be combined with others, or that only delays answers.
 const MOST_CHECKS: usize = 40;
 
-/// What to drill.
+/// The changes to drill, and how.
 pub(crate) struct Plan {
     pub(crate) changes: Vec<Change>,
-    /// Whether each defect is tried with every check, not only with those of its clauses.
+    /// Whether each defect is tried with every check, not only those of its clauses.
     pub(crate) every_check: bool,
-    /// Whether these are all defects there are, so that unproven checks can be listed.
+    /// Whether all defects are drilled, so that unproven checks can be listed.
     pub(crate) whole: bool,
 }
 
 /// The results of a drill.
 pub(crate) struct Drill {
     pub(crate) results: Vec<ChangeResult>,
-    /// Checks that were not green although nothing was changed; they prove nothing.
+    /// Checks that were not green with nothing changed; they prove nothing.
     pub(crate) not_green: Vec<Reason>,
     /// Checks that prove nothing here.
     pub(crate) unusable: Vec<Reason>,
-    /// How many changes there were to try, where the drill was stopped before it had tried all.
+    /// The number of changes to try, if the drill was interrupted before it had tried all.
     pub(crate) stopped_of: Option<usize>,
 }
 
-/// A change with the checks to try it.
+/// A change with the checks that try it.
 struct Job {
     change: Change,
     /// How many checks it concerns.
     concerned: usize,
-    /// Checks that can run while other changes are in place elsewhere.
+    /// Checks that can run while other changes are applied elsewhere.
     beside: Vec<&'static Check>,
     alone: Vec<&'static Check>,
 }
 
-/// The checks that ended, or why the target cannot have the change.
+/// The finished checks, or why the target cannot have the change.
 type Ran = Result<Vec<Finished>, String>;
 
-/// Tries each change with the checks that it concerns, until it is stopped.
+/// Tries each change with the checks that it concerns, until interrupted.
 pub(crate) async fn drill(
     plan: &Plan,
     subject: &Subject<'_>,
@@ -86,8 +86,8 @@ pub(crate) async fn drill(
     Ok(Drill { results: results.into_inner().into_values().collect(), unusable, not_green, stopped_of })
 }
 
-/// Checks that only read run in parallel, each change on its own subject; then the others, one change after the other. Each result is
-/// there as soon as its last check has ended, by the place of its change.
+/// Runs read-only checks in parallel, each change on its own subject; then the others, one change after the other. A result is stored at
+/// its change's index as soon as its last check has ended.
 async fn tried(
     plan: &Plan,
     subject: &Subject<'_>,
@@ -130,7 +130,7 @@ async fn tried(
             lacking => lacking,
         };
         results.lock().insert(at, job.result(ran, &baseline));
-        // Who waits for a refusal may have moved the clock; what checks write they take back themselves.
+        // A check that waited for a refusal may have moved the clock; checks undo their own writes.
         if let (false, Some(checkpoint)) = (job.change.leaves_the_platform_alone(), &checkpoint) {
             checkpoint.revert().await;
         }
@@ -145,7 +145,7 @@ impl Plan {
         self.changes.iter().any(|change| !change.is_defect())
     }
 
-    /// The checks that this drill can need.
+    /// The checks that this drill may need.
     fn involved(&self) -> Vec<&'static Check> {
         let all = self.whole || self.every_check || self.has_variants();
         let is_named =
@@ -167,7 +167,7 @@ impl Plan {
             Change::Defect(defect) => of(defect.clauses),
             Change::Variant(_) if change.is_control() => of(breaking().clauses),
             Change::Variant(variant) => {
-                // What judges the exchanges of all others is concerned as soon as one of them is.
+                // A check that judges the exchanges of all others is concerned as soon as one of them is.
                 let concerned = exchanges.concerned(variant);
                 let is_concerned = |check: &&Check| {
                     concerned.contains(check.id) || (check.after_all && !concerned.is_empty())
@@ -186,7 +186,7 @@ impl Job {
             Change::Variant(variant) if variant.together || delays(variant) => drawn(variant, seed, chosen),
             _ => chosen,
         };
-        // A check of all answers proves a defect by the answers to the other checks of its clauses: they run in one go.
+        // A check of all answers proves a defect by the answers to the other checks of its clauses: they run together.
         let is_whole = change.is_defect() && chosen.iter().any(|check| check.after_all);
         let beside = |check: &&Check| {
             check.lane == Lane::Read && !check.after_all && !is_whole && change.leaves_the_platform_alone()
@@ -214,13 +214,13 @@ impl Job {
     }
 }
 
-/// In the order of the checks, whichever ended first.
+/// Sorts results into the order of the checks.
 fn in_order(mut finished: Vec<Finished>) -> Vec<Finished> {
     finished.sort_by_cached_key(|item| checks().position(|check| check.id == item.check.id));
     finished
 }
 
-/// Some of the checks that a variant concerns, drawn by the seed; different ones for each variant.
+/// Some of the checks that a variant concerns, drawn by seed; different ones for each variant.
 fn drawn(variant: &Variant, seed: u64, mut chosen: Vec<&'static Check>) -> Vec<&'static Check> {
     let order = |check: &&'static Check| {
         (!check.after_all, Sha256::digest(format!("{seed} {} {}", variant.id, check.id)))
@@ -230,7 +230,7 @@ fn drawn(variant: &Variant, seed: u64, mut chosen: Vec<&'static Check>) -> Vec<&
     chosen
 }
 
-/// Reports what a variant fails as it occurs, because a run takes long.
+/// Reports failures of a variant as they occur, because a run takes long.
 fn narrate(id: &str, finished: &[Finished]) {
     for item in finished {
         match &item.outcome {

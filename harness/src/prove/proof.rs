@@ -1,4 +1,4 @@
-//! The proof of the checks, kept in one file: which defect fails which check, and with what; which legal variants passed.
+//! The proof of the checks, in one file: which defect fails which check, and how; which legal variants passed.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,10 +15,10 @@ use super::result::{ChangeResult, Finding};
 use crate::error::Fatal;
 use crate::exit::Exit;
 
-/// The committed proof when this program was built.
+/// The proof committed when this program was built.
 const COMMITTED: &str = include_str!("../../proof.json");
 
-/// Every row is about a change that did what it must.
+/// Every row is about a change with the required result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Proof {
@@ -36,21 +36,21 @@ pub(crate) struct Proof {
 pub(crate) struct Kill {
     /// The clause that it reported as broken; the defect names it.
     pub(super) clause: String,
-    /// What the clause demands.
+    /// The clause's requirement.
     pub(crate) expected: String,
     /// What the broken platform did.
     pub(crate) actual: String,
 }
 
-/// What the checks said of a variant; none failed.
+/// The result of the checks under a variant; none failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Pass {
-    /// What permits it; for all variants that can be combined, their ids.
+    /// The ground that permits it; for all variants that can be combined, their ids.
     pub(super) rests_on: Vec<String>,
-    /// How many checks judged it; none where it changes nothing that a check sees.
+    /// How many checks judged it; 0 if it changes nothing that a check sees.
     pub(super) checks: usize,
-    /// Clauses that are choices, for which a difference was reported.
+    /// Clauses of choices that differed.
     pub(super) differences: BTreeSet<String>,
 }
 
@@ -87,7 +87,7 @@ impl Proof {
         serde_json::from_str(&text).map_err(|source| ProofError::Malformed { path: shown(), source })
     }
 
-    /// The proof in a file, or an empty one, of a market of this seed.
+    /// Reads the proof in a file, or starts an empty one, for a market of this seed.
     pub(crate) fn open(path: &Path, seed: u64) -> Result<Self, ProofError> {
         let proof = if path.exists() { Self::read(path)? } else { Self { seed, ..Self::default() } };
         if proof.seed != seed {
@@ -96,7 +96,7 @@ impl Proof {
         Ok(proof)
     }
 
-    /// Writes it with the rows of these changes. The other rows stay, except those of ids that no longer exist.
+    /// Writes the file with new rows for these changes. Other rows stay, except those of ids that no longer exist.
     pub(crate) fn write(mut self, path: &Path, results: &[ChangeResult]) -> Result<(), ProofError> {
         for result in results.iter().filter(|result| !result.change.is_control()) {
             self.put(result);
@@ -106,7 +106,7 @@ impl Proof {
             .map_err(|source| ProofError::Unwritable { path: path.display().to_string(), source })
     }
 
-    /// The defect that proves a check, and how the check failed.
+    /// The defect that proves a check, and how the check failed under it.
     pub(crate) fn of_check(&self, id: &str) -> Option<(&str, &Kill)> {
         self.kills(id).next()
     }
@@ -118,7 +118,7 @@ impl Proof {
         kills.filter(move |(_, kill)| kill.clause == clause).map(|(defect, kill)| (defect.as_str(), kill))
     }
 
-    /// The rows of a change, in the place of its earlier ones; none if it did not do what it must.
+    /// Replaces the rows of a change; removes them if it did not have the required result.
     fn put(&mut self, result: &ChangeResult) {
         let id = result.change.id();
         for kills in self.checks.values_mut() {
@@ -149,7 +149,7 @@ impl Proof {
         self.variants.retain(|id, _| is_variant(id));
     }
 
-    /// One row a line, so that a change of one check or defect changes its own lines only.
+    /// One row per line, so that a change of one check or defect changes only its own lines.
     fn text(&self) -> String {
         let mut text = format!("{{\n  \"seed\": {},\n  \"checks\": {{", self.seed);
         for (at, (check, kills)) in self.checks.iter().enumerate() {
@@ -171,7 +171,7 @@ fn rows<T: Serialize>(text: &mut String, indent: &str, rows: &BTreeMap<String, T
     }
 }
 
-/// What permits a variant; for all that can be combined, their ids.
+/// The ground that permits a variant; for all that can be combined, their ids.
 pub(super) fn grounds(change: Change) -> Vec<String> {
     match change {
         Change::Defect(_) => Vec::new(),

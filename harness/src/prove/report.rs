@@ -17,9 +17,9 @@ use crate::terminal::table::columns;
 /// A drill that has ended.
 #[derive(Debug)]
 pub(crate) struct DrillReport {
-    /// Whether the target was started for the drill: it then has to offer everything.
+    /// Whether the drill started the target, which must then offer everything.
     local: bool,
-    /// Decides everything generated.
+    /// The seed of everything generated.
     seed: u64,
     /// Whether legal variants were tried, not seeded defects.
     of_variants: bool,
@@ -30,7 +30,7 @@ pub(crate) struct DrillReport {
     unproven: Vec<&'static str>,
     /// Checks that the target cannot prove.
     not_proven: Vec<Reason>,
-    /// Checks that are not green although nothing is changed.
+    /// Checks that were not green with nothing changed.
     not_green: Vec<Reason>,
 }
 
@@ -45,7 +45,7 @@ impl DrillReport {
         &self.results
     }
 
-    /// The changes one by one, without all variants together.
+    /// The single changes, without all variants together.
     fn single(&self) -> impl Iterator<Item = &ChangeResult> {
         self.results.iter().filter(|result| !matches!(result.change, Change::Together { .. }))
     }
@@ -54,7 +54,7 @@ impl DrillReport {
         self.results.iter().find(|result| matches!(result.change, Change::Together { .. }))
     }
 
-    /// The numbers of the drill.
+    /// The counts of the drill.
     pub(crate) fn sum(&self) -> String {
         let (all, count) = (self.single().count(), |finding| self.count(finding));
         if self.of_variants {
@@ -70,7 +70,7 @@ impl DrillReport {
         self.single().filter(|result| result.finding() == finding).count()
     }
 
-    /// Every variant must pass. One that no check sees must be tried with others on a target that was started for the drill.
+    /// Every variant must pass. On a target that the drill started, a variant that no check sees must be tried together with others.
     fn exit_of_variants(&self) -> Exit {
         let together = self.together().is_some_and(|together| together.finding() == Finding::Passed);
         let is_untried = |result: &ChangeResult| match result.change {
@@ -90,8 +90,8 @@ impl DrillReport {
         }
     }
 
-    /// A refuted claim is a failed self-check everywhere. An open one is a failed self-check only on the local platform, which offers
-    /// everything; and if nothing was proven there is no verdict.
+    /// A refuted claim is always a failed self-check. An open one is a failed self-check only on the local platform, which offers
+    /// everything; if nothing was proven there is no verdict.
     fn exit_of_defects(&self) -> Exit {
         let refuted = self.count(Finding::Missed) + self.unproven.len() > 0;
         let is_partial = self.count(Finding::NotProven) + self.not_green.len() + self.not_proven.len() > 0;
@@ -105,8 +105,8 @@ impl DrillReport {
     }
 }
 
-/// The checks that no defect failed although all of theirs were on, and those of them that the target leaves open; both
-/// empty unless every defect was drilled.
+/// The checks that no defect failed although all their defects were on, and those among them that the target leaves undecided; both empty
+/// unless every defect was drilled.
 fn without_proof(results: &[ChangeResult], unusable: &[Reason]) -> (Vec<&'static str>, Vec<Reason>) {
     let drilled: BTreeSet<&str> = results.iter().map(|result| result.change.id()).collect();
     if !catalogue().iter().all(|defect| drilled.contains(defect.id)) {
@@ -185,7 +185,7 @@ impl Printable for DrillReport {
     }
 }
 
-/// What came of a change, in a line.
+/// The row of a change's result.
 fn row(result: &ChangeResult) -> [String; 3] {
     let id = match result.change {
         Change::Together { .. } => format!("{} together", result.change.variants().len()),
@@ -214,7 +214,7 @@ fn row(result: &ChangeResult) -> [String; 3] {
     [word.to_owned(), id, detail]
 }
 
-/// What else a change failed, and where a variant differs.
+/// Adds the other failures under a change, and the differences of a variant.
 fn details(text: &mut String, result: &ChangeResult) {
     let id = result.change.id();
     if result.change.is_defect() {

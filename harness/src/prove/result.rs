@@ -1,4 +1,4 @@
-//! What came of a change: the checks that failed under it, and whether that is what must happen.
+//! The result of a change: the checks that failed under it, and whether that is the required result.
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -10,7 +10,7 @@ use super::change::Change;
 use crate::run::runner::{Finished, Outcome};
 use crate::terminal::printable::serialized;
 
-/// Why a check, or a clause, is not decided.
+/// Why a check or a clause is undecided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Reason {
     pub(crate) id: String,
@@ -23,7 +23,7 @@ impl Reason {
     }
 }
 
-/// A check that failed, or that reported a difference in a choice.
+/// A check that failed, or that reported a difference from a choice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct CheckFailure {
     pub(crate) check: &'static str,
@@ -44,7 +44,7 @@ impl CheckFailure {
         }
     }
 
-    /// A variant demands a verdict of every check.
+    /// Every check must reach a verdict on a variant.
     fn without_verdict(check: &Check, reason: &str) -> Self {
         Self {
             check: check.id,
@@ -63,21 +63,21 @@ pub(crate) enum Finding {
     Caught,
     /// A defect did not fail a clause that it names.
     Missed,
-    /// The target cannot show a defect, or only part of it.
+    /// The target cannot have the defect, or only part of it.
     NotProven,
     /// A variant failed no check.
     Passed,
     /// A variant failed a check.
     Failed,
-    /// A variant changes nothing that a check sees: it is in place only with others.
+    /// A variant changes nothing that a check sees: it is tried only together with others.
     Unseen,
 }
 
-/// A change with what the checks said of it.
+/// A change with the results of the checks under it.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangeResult {
     pub(crate) change: Change,
-    /// How many checks judged it, and how many could have.
+    /// How many checks judged it.
     pub(crate) judged_by: usize,
     pub(crate) concerned: usize,
     /// Failures of clauses that the change names.
@@ -88,7 +88,7 @@ pub(crate) struct ChangeResult {
     pub(crate) missed: Vec<&'static str>,
     /// Named clauses without evidence either way.
     pub(crate) not_proven: Vec<Reason>,
-    /// Where a variant differs from a choice of this project.
+    /// Differences of a variant from this project's choices.
     pub(crate) differences: Vec<CheckFailure>,
     pub(crate) skipped: Vec<Reason>,
 }
@@ -135,7 +135,7 @@ impl ChangeResult {
         let check = item.check;
         match &item.outcome {
             Outcome::Failed(failure) => {
-                // The checks of all answers fail under nearly every defect, so no defect need name their clauses.
+                // The checks of all answers fail under nearly every defect, so defects need not list their clauses.
                 let is_of_all = || checks().any(|check| check.after_all && check.clause.id == failure.clause);
                 let failed = CheckFailure::of(check, failure);
                 if self.change.clauses().contains(&failure.clause) {
@@ -209,7 +209,7 @@ impl ChangeResult {
     }
 }
 
-/// Why a clause that no check failed is undecided: a check of it did not run, or reached no verdict.
+/// Why a clause that no check failed is undecided: one of its checks did not run, or reached no verdict.
 fn open_question(clause: &str, finished: &[Finished], baseline: &Baseline) -> Option<String> {
     checks().filter(|check| check.clause.id == clause).find_map(|check| {
         let ran = finished.iter().find(|item| item.check.id == check.id);
@@ -230,7 +230,7 @@ fn open_question(clause: &str, finished: &[Finished], baseline: &Baseline) -> Op
 pub(crate) struct Baseline {
     /// Checks that prove nothing here, and why.
     pub(super) unusable: BTreeMap<&'static str, String>,
-    /// Those of them that ran.
+    /// The unusable checks that ran.
     pub(super) not_green: Vec<Reason>,
 }
 

@@ -1,4 +1,4 @@
-//! A target behind proxies, where changes are put in place and checks run against them.
+//! A target behind proxies, where changes are applied and checks run.
 use std::sync::Arc;
 
 use slipway_defects::http::{Addresses, HostHeader, Listeners, Ports, Proxies};
@@ -26,7 +26,7 @@ impl Fatal for SwitchError {}
 
 /// A target with proxies in front of it.
 pub(crate) struct Subject<'a> {
-    /// The target as checks see it: through the proxies, its RPCs directly.
+    /// The target for checks: through the proxies, its RPCs directly.
     target: Target,
     /// The clients of that target, shared by the changes that [keep them](Change::keeps_clients).
     world: Arc<World>,
@@ -70,12 +70,12 @@ impl<'a> Subject<'a> {
         self.seed
     }
 
-    /// Takes a checkpoint of the whole platform, where it offers that.
+    /// Takes a checkpoint of the whole platform, if it offers checkpoints.
     pub(super) async fn checkpoint(&self) -> Option<Checkpoint> {
         Checkpoint::take(&self.world).await
     }
 
-    /// Runs the checks with nothing changed; those that come to nothing once more, when the others no longer keep the machine busy.
+    /// Runs the checks with nothing changed; inconclusive ones run again once the others no longer keep the machine busy.
     pub(super) async fn run_baseline(
         &self,
         checks: &[&'static Check],
@@ -92,7 +92,7 @@ impl<'a> Subject<'a> {
         Baseline::of(&finished)
     }
 
-    /// Runs the checks with a change in place, or returns the reason why this target cannot have it.
+    /// Runs the checks with a change applied, or returns the reason why this target cannot have it.
     pub(super) async fn run_changed(
         &self,
         change: Change,
@@ -109,7 +109,7 @@ impl<'a> Subject<'a> {
             return Ok(Err(error.to_string()));
         }
         self.proxies.vary(&change.variants());
-        // A variant may differ in choices.
+        // A variant may differ from choices.
         let finished = self.run(&world, checks, change.is_defect(), None).await;
         self.proxies.vary(&[]);
         if let Some(defect) = proxied {
@@ -150,7 +150,7 @@ impl<'a> Subject<'a> {
         Some(format!("the target has not been given {part}"))
     }
 
-    /// The clients of the target with a change in place.
+    /// The clients of the target with a change applied.
     fn world_of(&self, change: Change) -> Result<Arc<World>, CommandError> {
         if change.keeps_clients() {
             return Ok(Arc::clone(&self.world));
@@ -175,7 +175,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// A target as checks see it through proxies; its RPCs stay as they are.
+/// The target reached through proxies; its RPCs are reached directly.
 fn through_proxies(target: &Target, proxies: &Proxies) -> Target {
     let addresses = proxies.addresses();
     let through = |part: &Option<Url>, proxy: &Option<Url>| match (part, proxy) {

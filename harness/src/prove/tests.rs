@@ -1,4 +1,4 @@
-//! Every choice has a variant that shows it, except those that nothing in front of a platform can show.
+//! Every choice has a variant that shows it, except those that no proxy in front of a platform can show.
 use std::collections::{BTreeMap, BTreeSet};
 
 use slipway_defects::variants::{Ground, catalogue};
@@ -8,7 +8,7 @@ use slipway_scenarios::{clause, clauses};
 
 use super::Change;
 
-/// Choices without a variant, and why.
+/// Choices without a variant, with the reason.
 const UNSHOWN: &[(&str, &str)] = &[
     ("CH-BOUNDS", CONTRACTS),
     ("CH-CURVE", CONTRACTS),
@@ -52,7 +52,7 @@ fn every_choice_has_a_variant_or_a_reason() {
     }
 }
 
-/// What each statement leaves open: its variants, or why there is none.
+/// What a statement leaves open: its variants, or the reason why there are none.
 #[derive(Debug, serde::Deserialize)]
 #[serde(untagged)]
 enum Opening {

@@ -1,4 +1,4 @@
-//! Judges a proof without a platform: every check is proven, every defect failed each clause that it names, every variant passed.
+//! Judges a proof without a platform: every check is proven, every defect failed each clause in its list, every variant passed.
 use std::path::Path;
 
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::terminal::colour::Colour;
 use crate::terminal::printable::{Printable, serialized};
 
-/// A proof that was judged.
+/// The result of judging a proof.
 #[derive(Debug, Serialize)]
 pub(crate) struct Verified {
     /// How many checks it proves.
@@ -56,7 +56,7 @@ impl Verified {
     }
 }
 
-/// What is wrong with a row of a check.
+/// Checks a row and returns its fault.
 fn fault(id: &str, defect: &str, kill: &Kill) -> Option<String> {
     let Some(known) = catalogue().iter().find(|known| known.id == defect) else {
         return Some(format!("there is no defect {defect}, which fails {id}"));
@@ -70,7 +70,7 @@ fn fault(id: &str, defect: &str, kill: &Kill) -> Option<String> {
     (kill.expected == kill.actual).then(|| format!("{id} fails on {defect} although it got what it expects"))
 }
 
-/// What is missing of a variant.
+/// Checks the row of a variant and returns what is missing.
 fn gap(change: Change, row: Option<&Pass>) -> Option<String> {
     let again = || format!("run `slipway drill --variants --only {} --write`", change.id());
     let can_be_unseen = matches!(change, Change::Variant(variant) if variant.together);
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// A proof in which every defect fails each check of its clauses, and every variant passed.
+    /// Builds a proof in which every defect fails each check of its clauses, and every variant passed.
     fn sound() -> Proof {
         let mut proof = Proof { seed: 1, ..Proof::default() };
         for check in checks() {

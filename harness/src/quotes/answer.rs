@@ -1,4 +1,4 @@
-//! `slipway quotes answer`: the platform's own quotes as a quoter gives them.
+//! `slipway quotes answer`: answers cases with the platform's own quotes, like a quoter.
 use std::io::{BufRead as _, Write as _};
 
 use serde_json::Value;

@@ -12,9 +12,9 @@ use slipway_sim::vectors::{CaseAnswer, CaseKind, Question, Questions};
 use super::QuotesError;
 use super::quoter::Quoter;
 
-/// Rounds of quotes in this process last at least this long: shorter ones measure the clock.
+/// Minimum time of a round of quotes in this process: shorter ones measure the clock.
 const ROUND: Duration = Duration::from_millis(1);
-/// How many there are; each measures every side in turn.
+/// Number of rounds; each measures every side in turn.
 const ROUNDS: usize = 11;
 /// How long to wait for the first answer before the quoter counts as one that answers only at the end of its input.
 const FIRST_ANSWER: Duration = Duration::from_secs(5);
@@ -109,7 +109,7 @@ impl Cases {
 
 /// Measures quoters and the quotes of this process in turn.
 impl Measurement {
-    /// Measures quoters beside the platform's own code.
+    /// Measures quoters against the platform's own code.
     pub(crate) fn make(cases: Cases, seed: u64, quoters: Vec<Quoter>) -> Result<Self, QuotesError> {
         let sides = measure(&cases, quoters)?;
         Ok(Self { cases, seed, sides })
@@ -185,7 +185,7 @@ impl Side {
         percentile(&self.rates, 50).unwrap_or_default()
     }
 
-    /// A percentile of the latencies; none if the quoter answers only at the end of its input.
+    /// A percentile of the latencies; `None` if the quoter answers only at the end of its input.
     pub(crate) fn latency(&self, percent: usize) -> Option<u128> {
         percentile(&self.latencies, percent)
     }

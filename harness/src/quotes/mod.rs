@@ -17,7 +17,7 @@ use crate::terminal::printable::Printable as _;
 use measure::{Cases, Measurement};
 use quoter::Quoter;
 
-/// Why there are no cases, or no figures.
+/// Why there are no cases or no figures.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum QuotesError {
     #[error("line {number} is no case of this kind: {line}")]

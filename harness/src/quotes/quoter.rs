@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use super::QuotesError;
 
-/// Answers that may be queued for comparison.
+/// Maximum answers queued for comparison.
 const WAITING: usize = 1 << 12;
 /// Longest line of an answer, in bytes.
 const LONGEST_ANSWER: u64 = 16 * 1024;
-/// Longest wait for an answer.
+/// Maximum wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A quoter and, while it runs, its process.
@@ -37,7 +37,7 @@ impl Quoter {
         Self { name: name.to_owned(), words, prompt: true, running: None, peak: None }
     }
 
-    /// Starts it, and determines whether it answers each line at once.
+    /// Starts it and determines whether it answers each line at once.
     pub(crate) fn begin(&mut self, line: &str, longest: Duration) -> Result<(), QuotesError> {
         let mut running = self.start()?;
         running.send(line);
@@ -86,7 +86,7 @@ impl Quoter {
         Ok(answers)
     }
 
-    /// The answer to one line; none from a quoter that answers only at the end of its input.
+    /// The answer to one line; `None` from a quoter that answers only at the end of its input.
     pub(crate) fn answer_one(&mut self, line: &str) -> Result<Option<String>, QuotesError> {
         let Some(running) = &mut self.running else {
             return Ok(None);
@@ -130,7 +130,7 @@ impl Quoter {
     }
 }
 
-/// The next answer; none at the end of the output, or when a line is longer than any answer.
+/// The next answer; `None` at the end of the output, or if a line is longer than any answer.
 fn next_line(output: &mut impl BufRead) -> Option<String> {
     let mut line = String::new();
     let read = output.take(LONGEST_ANSWER).read_line(&mut line).ok()?;
@@ -152,13 +152,13 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself, which is not an error here.
+        // It may have ended by itself, which is no error here.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Peak memory of a process and everything it started, bytes; none if the system does not report it.
+/// Peak memory of a process and all its descendants, in bytes; `None` if the system does not report it.
 fn memory_of_tree(root: u32) -> Option<u64> {
     let mut parents = Vec::new();
     for entry in std::fs::read_dir("/proc").ok()?.flatten() {

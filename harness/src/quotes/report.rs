@@ -12,7 +12,7 @@ use crate::terminal::printable::Printable;
 const BAR: usize = 40;
 
 impl Printable for Measurement {
-    /// The table, with a bar for each side; the bars grow by one for each doubling of the rate.
+    /// The table, with a bar for each side; a bar is one longer for each doubling of the rate.
     fn text(&self, _: Colour) -> String {
         let Self { cases, sides, .. } = self;
         let sides = match sides {
@@ -125,7 +125,7 @@ fn void(wrong: &WrongAnswer) -> String {
     )
 }
 
-/// Length of a bar: one for each doubling of the rate.
+/// Length of a bar, which grows by one for each doubling of the rate.
 fn length(rate: u128) -> usize {
     let bits = u128::BITS - rate.leading_zeros();
     usize::try_from(bits).unwrap_or(BAR).min(BAR)

@@ -1,4 +1,4 @@
-//! The table of the calls of a control plane in `docs/how-to/checking.md`, and the checks that it names.
+//! The table of control plane calls in `docs/how-to/checking.md`, and the checks that it names.
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

@@ -44,7 +44,7 @@ fn page_describes_every_command() {
     is_current(&page(PAGE), "exit codes", &format!("\n| exit code | meaning |\n|---|---|\n{codes}\n"));
 }
 
-/// The options that mean the same in several commands: each is described once, after the commands.
+/// The options with the same meaning in several commands: each is described once, after the commands.
 struct Shared(Vec<(String, String)>);
 
 impl Shared {
@@ -127,7 +127,7 @@ fn describe(command: &Command, level: usize, shared: &Shared, made: &mut String)
         made.push_str("```console\n");
         for example in examples.lines() {
             let example = example.trim();
-            // A remark of the help follows three spaces or more.
+            // A remark in the help follows at least three spaces.
             let line = match example.rfind("   ") {
                 Some(gap) => format!("{} # {}", &example[..=gap + 1], example[gap..].trim()),
                 None => example.to_owned(),
@@ -141,7 +141,7 @@ fn describe(command: &Command, level: usize, shared: &Shared, made: &mut String)
     }
 }
 
-/// Options that every command has are listed once.
+/// Whether an option is listed with its command; those of every command are listed once.
 fn is_shown(argument: &Arg) -> bool {
     !argument.is_hide_set() && !["help", "version", "verbose"].contains(&argument.get_id().as_str())
 }

@@ -1,6 +1,6 @@
-//! Golden texts of the command: `tests/golden`, written again by `INSTA_UPDATE=always`.
+//! Golden texts of the command, in `tests/golden`; `INSTA_UPDATE=always` rewrites them.
 
-/// Until it is dropped, golden files are in this crate's folder, named only by what they show.
+/// Uses golden files in this crate's folder, named only by their content, until the result is dropped.
 pub(crate) fn golden_folder() -> impl Drop {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden"));

@@ -34,7 +34,7 @@ fn page_describes_the_market_file() {
     is_current(&page(), "market", &described_tables(&schema, &tables));
 }
 
-/// The default market, the examples and those of the page fit the schema and can be made.
+/// The default market, the example files and those on the page fit the schema and are valid.
 #[test]
 fn examples_of_markets_are_read() {
     let folder = checkout("harness/examples/markets");

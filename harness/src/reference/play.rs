@@ -32,7 +32,7 @@ fn fits(text: &str) {
     assert!(validator.is_valid(&value), "{text}: {:?}", validator.iter_errors(&value).next());
 }
 
-/// The examples fit the schema, the page lists each, and the one that it shows is one of them to the letter.
+/// The examples fit the schema, the page lists each, and the one on the page is an exact copy.
 #[test]
 fn examples_of_plays_are_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/plays");
@@ -54,7 +54,7 @@ fn examples_of_plays_are_read() {
     assert_eq!(whole, 1);
 }
 
-/// What is wrong with a file is said with its line and its place.
+/// An error in a file is reported with its line and its place.
 #[test]
 fn wrong_plays_are_refused_with_their_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -130,7 +130,7 @@ fn wrong_plays_are_refused_with_their_line() {
     assert!(error.contains("it has more than 4 MiB"), "{error}");
 }
 
-/// A market is a known one, or a file beside the play.
+/// A market is a known one, or a file next to the play.
 #[test]
 fn the_market_of_a_play_is_named_from_its_folder() {
     let folder = tempfile::tempdir().unwrap();

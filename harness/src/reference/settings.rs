@@ -37,7 +37,7 @@ pub(super) fn described_tables(schema: &Value, tables: &[(&str, &Value)]) -> Str
         let alternatives = table["oneOf"].as_array().into_iter().flatten().chain([*table]);
         for alternative in alternatives {
             for (name, member) in alternative["properties"].as_object().into_iter().flatten() {
-                // A choice with one member is described on the choice itself.
+                // A variant with one member is described on the variant itself.
                 let meaning = if member["description"].is_string() { member } else { alternative };
                 let _ =
                     writeln!(made, "| `{name}` | {} | {} |", form(schema, member), cell(&described(meaning)));

@@ -6,7 +6,7 @@ use slipway_sim::vectors::{CaseKind, Questions};
 
 use super::read;
 
-/// The names of the members; those of an item of a list have the list's name in front.
+/// The names of the members; members of list items are prefixed with the list's name.
 fn names(line: &Value) -> BTreeSet<String> {
     let members = line.as_object().unwrap().iter();
     let nested = |(name, value): (&String, &Value)| {

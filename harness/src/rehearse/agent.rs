@@ -1,4 +1,4 @@
-//! How an agent under rehearsal finds its tool server: a configuration as MCP clients read it, and the same as a command line.
+//! How an agent under rehearsal finds its tool server: a configuration in the format of MCP clients, and the equivalent command line.
 use std::sync::Arc;
 
 use serde_json::json;
@@ -12,9 +12,9 @@ use super::tools::Tools;
 use crate::error::CommandError;
 use crate::target::tool_server::this_program;
 
-/// What an agent is given; its tool servers end when this is dropped.
+/// What an agent is given; dropping it ends its tool servers.
 pub(super) struct Agent {
-    /// Contain the place of the configuration, and the command line.
+    /// Contain the path of the configuration, and the command line.
     pub(super) variables: Vec<(String, String)>,
     task: JoinHandle<()>,
     _folder: TempDir,

@@ -28,11 +28,11 @@ pub(super) struct Client<'a> {
     words: &'a [String],
     pub(super) variables: Vec<(String, String)>,
     patience: Duration,
-    /// Where what it prints is kept, a file a run; none where it goes to standard error.
+    /// Folder of the client's output, one file per run; `None` if it goes to standard error.
     logs: Option<&'a Path>,
 }
 
-/// The file of what the client prints in a run.
+/// The name of the file with the client's output of a run.
 pub(super) fn log_name(run: &str) -> String {
     format!("{run}.log")
 }
@@ -42,7 +42,7 @@ struct Group(Pid);
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // Usually the group has ended.
+        // Usually the group has already ended.
         _ = kill_process_group(self.0, Signal::KILL);
     }
 }
@@ -56,7 +56,7 @@ impl Outcome {
         *self == Self::Code(0)
     }
 
-    /// In words.
+    /// The outcome in words.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Code(code) => format!("exit {code}"),
@@ -76,8 +76,8 @@ impl<'a> Client<'a> {
         Self { words, variables: environment(&ready.to_value()), patience, logs }
     }
 
-    /// Runs it once; none where a signal to this process, which is passed on to it, ended it. What it prints is kept under the name of
-    /// the run, or goes to standard error, as standard output is the report's.
+    /// Runs it once; `None` if a signal to this process, which is forwarded, ended it. The output goes to the run's file or to standard
+    /// error, since standard output is for the report.
     pub(super) async fn run(
         &self,
         name: &str,

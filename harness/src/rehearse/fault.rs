@@ -1,7 +1,7 @@
-//! The faults that are injected, one at a time: everything that the interface permits to happen to a client.
+//! The faults of a rehearsal, injected one at a time: everything that the interface permits to happen to a client.
 use super::record::{Asked, NodeCall, Part};
 
-/// One thing that happens to a client.
+/// A fault that a client meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     Nothing,
@@ -27,20 +27,20 @@ pub(crate) enum Fault {
     EndlessLaunch,
 }
 
-/// What happens to one exchange.
+/// What is done to one exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
     /// Nothing.
     Pass,
     /// It is refused with this status and never reaches the platform.
     Refuse(u16),
-    /// The platform does what was asked, and the client receives this status.
+    /// The platform carries out the request, and the client receives this status.
     Lose(u16),
     /// The answer arrives late.
     Slow,
     /// The answer breaks off after its head.
     Cut,
-    /// Its captcha token counts as used.
+    /// Its captcha token is already used.
     UsedCaptcha,
     /// The price moves before it reaches the platform.
     MovePrice,
@@ -52,15 +52,15 @@ pub(super) enum Treatment {
     OtherChain,
     /// The last page of the list reports one more page.
     GrowList,
-    /// Orders are planted in the texts of strangers.
+    /// Instructions are planted in others' texts.
     Plant(Fault),
     /// The tool refuses: the price differs from the preview.
     MoveFee,
-    /// The tool does as it was asked, and its answer never ends.
+    /// The tool carries out the call, and its answer never ends.
     Endless,
 }
 
-/// A fault, its stable id, what happens, and what a client left undone to which it cannot happen.
+/// A fault, its stable id, its summary, and the client's omission that makes it inapplicable.
 type FaultRow = (Fault, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]
@@ -93,7 +93,7 @@ const AGENTS: [FaultRow; 8] = [
 ];
 
 impl Fault {
-    /// The faults of a rehearsal, with none first.
+    /// The faults of a rehearsal; the run without one comes first.
     pub(super) fn of_rehearsal(is_agent: bool) -> Vec<Self> {
         let rows = if is_agent { [&CLIENTS[..1], &AGENTS].concat() } else { CLIENTS.to_vec() };
         rows.into_iter().map(|(fault, ..)| fault).collect()
@@ -118,17 +118,17 @@ impl Fault {
         self.row().1
     }
 
-    /// What happens, in words.
+    /// The fault in words.
     pub(super) fn summary(self) -> &'static str {
         self.row().2
     }
 
-    /// What the client left undone, where the fault could not happen to it.
+    /// The omission of the client that makes the fault inapplicable.
     pub(super) fn undone(self) -> &'static str {
         self.row().3
     }
 
-    /// What happens to a request; `is_first` is true if nothing has happened to its kind yet.
+    /// What is done to a request; `is_first` is true if the fault has not yet affected its kind.
     pub(super) fn treatment(self, asked: &Asked, is_first: bool) -> Treatment {
         if asked.part == Part::Tools {
             return of_tool(self, asked.path(), is_first);
@@ -156,7 +156,7 @@ impl Fault {
         }
     }
 
-    /// Which requests are of one kind: an endpoint of a service, all broadcasts, all captchas, all receipts.
+    /// The kind of a request: an endpoint of a service, all broadcasts, all captchas, all receipts.
     pub(super) fn kind(self, asked: &Asked) -> String {
         match self {
             Self::CaptchaUsed | Self::PriceMoves | Self::Graduation | Self::Reorganisation => String::new(),
@@ -168,7 +168,7 @@ impl Fault {
 }
 
 fn refused(status: u16, is_broadcast: bool) -> Treatment {
-    // The worst for a client: the transaction is pending, and the answer denies it.
+    // The worst case for a client: the transaction is pending, and the answer denies it.
     if is_broadcast { Treatment::Lose(status) } else { Treatment::Refuse(status) }
 }
 

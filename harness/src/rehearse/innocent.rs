@@ -1,4 +1,4 @@
-//! Generated programs that keep every rule, in a world without a platform: none is blamed, whatever happens to it.
+//! Generated programs that keep every rule, in a world without a platform: no rule blames them, whatever the fault.
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ impl World {
         }
     }
 
-    /// Sends one request now; returns what the client gets of the answer, or the seconds that it has to wait.
+    /// Sends one request now; returns the part of the answer that the client gets, or the seconds it must wait.
     fn ask(&mut self, asked: Asked, mut answer: Value) -> Result<Value, u64> {
         let kind = self.fault.kind(&asked);
         let treatment = self.fault.treatment(&asked, !self.met.contains(&kind));
@@ -123,7 +123,7 @@ impl World {
         answered
     }
 
-    /// Signs and sends once; whatever the answer, it looks for the receipt.
+    /// Signs and sends once; whatever the answer, looks for the receipt.
     fn send(&mut self, to: Address, input: Bytes, value: U256) -> Step {
         let chain = self.call("eth_chainId", json!([]), json!("0xdef1"));
         if chain.map_err(|_| GaveUp)?["result"] != "0xdef1" {
@@ -169,7 +169,7 @@ impl World {
         self.send(hook(), createLaunchCall { params }.abi_encode().into(), U256::ZERO)
     }
 
-    /// The same purchase several times.
+    /// Makes the same purchase several times.
     fn buy(&mut self) -> Step {
         let (launch, least) =
             (U256::from(below(&mut self.draws, 3)), U256::from(1 + below(&mut self.draws, 9)));
@@ -196,7 +196,7 @@ impl World {
         Ok(())
     }
 
-    /// A quoted swap, tried in one of the possible ways.
+    /// Trades a quoted swap in one of the possible ways.
     fn swap(&mut self) -> Step {
         let (to, value) = (Address::repeat_byte(4), U256::from(10_u64.pow(16)));
         let call = Router::swapExactETHForTokensCall {
@@ -218,7 +218,7 @@ impl World {
         self.send(to, data, value)
     }
 
-    /// Pictures of several wallets at once, each with its own captcha token.
+    /// Uploads pictures of several wallets at once, each with its own captcha token.
     fn upload(&mut self) -> Step {
         for wallet in 0..=below(&mut self.draws, 3) {
             self.captchas += 1;
@@ -232,7 +232,7 @@ impl World {
         Ok(())
     }
 
-    /// Records of several tokens at once, some of them twice.
+    /// Reads the records of several tokens at once, some of them twice.
     fn watch(&mut self) -> Step {
         let targets: Vec<_> = (0..=below(&mut self.draws, 5))
             .map(|_| (Part::Rest, format!("/api/token?address=0x{}", below(&mut self.draws, 3)), json!({})))

@@ -1,5 +1,5 @@
-//! Rehearsals: the user's own client runs against the platform under one fault at a time that the interface permits; the journal
-//! of its requests shows where it violated the interface.
+//! Rehearsals: the user's own client runs against the platform under one permitted fault at a time; the journal of its requests shows where
+//! it violated the interface.
 mod agent;
 mod agent_rules;
 mod canary;
@@ -46,7 +46,7 @@ use crate::terminal::output;
 use crate::terminal::progress::Progress;
 use crate::terminal::signals::Signals;
 
-/// Why a rehearsal does not begin.
+/// Why a rehearsal cannot begin.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RehearseError {
     #[error("{fault} {} --agent", if *.is_agent { "goes without" } else { "goes with" })]
@@ -77,9 +77,9 @@ pub(crate) struct Rehearsal {
     is_agent: bool,
     pub(crate) runs: Vec<Run>,
     pub(crate) took: Duration,
-    /// Where what the client printed is, where somebody may want to read it.
+    /// The folder of the client's output, unless it went to standard error.
     logs: Option<PathBuf>,
-    /// How many runs there were to be, where it was stopped before their end.
+    /// The number of runs planned, if the rehearsal was interrupted before the last.
     stopped_of: Option<usize>,
 }
 
@@ -94,7 +94,8 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Skipped if the client gave the fault no occasion; inconclusive if it did not end in time, or fails without a fault.
+    /// Skipped if the fault did not apply to anything the client did; inconclusive if the client did not end in time, or fails without a
+    /// fault.
     pub(crate) fn word(&self) -> Word {
         match (&self.outcome, self.fault) {
             _ if !self.findings.is_empty() => Word::Failed,
@@ -107,7 +108,7 @@ impl Run {
     }
 }
 
-/// Rehearses; again whenever what is watched changes.
+/// Rehearses, and again after each change of the watched files.
 pub(crate) async fn run(arguments: &RehearseArguments) -> Result<Exit, CommandError> {
     let Some(mut watched) = arguments.watch.clone() else { return once(arguments).await };
     watched.extend(arguments.command.iter().map(PathBuf::from).filter(|word| word.is_file()));
@@ -132,8 +133,8 @@ async fn once(arguments: &RehearseArguments) -> Result<Exit, CommandError> {
     }
 }
 
-/// Runs the client without a fault, then once with each; none where it was stopped before the first. A running client gets the signal
-/// first, and may end by it.
+/// Runs the client without a fault, then once with each; `None` if interrupted before the first run. A running client gets the signal
+/// first, and may end because of it.
 pub(crate) async fn rehearse(arguments: &RehearseArguments) -> Result<Option<Rehearsal>, CommandError> {
     let faults = Fault::of_rehearsal(arguments.agent);
     if let Some(foreign) = arguments.only.iter().find(|fault| !faults.contains(fault)) {
@@ -169,7 +170,7 @@ async fn perform(
     let stage = listeners.start(&operator, canaries, platform.ready()).map_err(listen)?;
     let agent = if arguments.agent { Some(Agent::start(&stage).await?) } else { None };
     let checkpoint = operator.control.checkpoint().await.map_err(OperatorError::from)?;
-    // With -v all of it goes to standard error.
+    // With -v all output goes to standard error.
     let is_kept = !tracing::enabled!(tracing::Level::INFO);
     let logs = is_kept.then(|| tempfile::Builder::new().prefix("slipway-rehearse-").tempdir());
     let logs = logs.transpose().map_err(|source| RehearseError::Log { source })?;

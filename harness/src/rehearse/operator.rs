@@ -1,4 +1,4 @@
-//! What the rehearsal does to the platform behind the client's back: time travel, other traders, reorganisations.
+//! The rehearsal's own actions on the platform: time travel, other traders, reorganisations.
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, Bytes};
@@ -17,12 +17,12 @@ use url::Url;
 use super::record::Broadcast;
 use crate::error::Fatal;
 
-/// The amount of the other traders' trades, in whole units and in the smallest.
+/// The amount of the other traders' trades, in whole units and in the smallest unit.
 const AMOUNT: &str = "0.05";
 const AMOUNT_UNITS: &str = "50000000000000000";
 const ZERO: Address = Address::ZERO;
 
-/// The platform did not do what the rehearsal needs.
+/// The platform did not carry out what the rehearsal needs.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OperatorError {
     #[error("the rehearsal cannot go on: the platform has no control plane")]
@@ -61,7 +61,7 @@ impl Operator {
         })
     }
 
-    /// Withdraws the capability to launch, on every chain.
+    /// Disables launches on every chain.
     pub(super) async fn pause_creation(&self) -> Result<(), OperatorError> {
         for chain in self.nodes.keys() {
             self.control.pause_creation(*chain, true).await?;
@@ -69,13 +69,13 @@ impl Operator {
         Ok(())
     }
 
-    /// The rules that refused requests after that entry, by request id.
+    /// The rules that refused requests after a journal entry, by request id.
     pub(super) async fn causes(&self, after: u64) -> Result<BTreeMap<String, String>, OperatorError> {
         let entries = self.control.journal(after).await?;
         Ok(entries.into_iter().filter_map(|entry| Some((entry.request_id, entry.cause?))).collect())
     }
 
-    /// Another trader buys what the transaction trades; false if it trades nothing.
+    /// Has another trader buy what the transaction trades; false if it trades nothing.
     pub(super) async fn move_price(&self, chain: u64, broadcast: &Broadcast) -> Result<bool, OperatorError> {
         for token in self.tokens(chain, broadcast).await? {
             let order = json!({
@@ -89,7 +89,7 @@ impl Operator {
         Ok(false)
     }
 
-    /// Another trader fills the launch that the transaction trades; false if it trades none.
+    /// Has another trader fill the launch that the transaction trades; false if it trades none.
     pub(super) async fn graduate(&self, chain: u64, broadcast: &Broadcast) -> Result<bool, OperatorError> {
         for token in self.tokens(chain, broadcast).await? {
             let order = json!({ "chainId": chain, "account": self.other });
@@ -101,7 +101,7 @@ impl Operator {
         Ok(false)
     }
 
-    /// Rolls back the block of a receipt and all after it.
+    /// Rolls back the block of a receipt and all blocks after it.
     pub(super) async fn reorganise(&self, chain: u64, receipt: &Value) -> Result<bool, OperatorError> {
         let number = |value: &Value| {
             value.as_str().and_then(|text| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok())
@@ -113,7 +113,7 @@ impl Operator {
         Ok(true)
     }
 
-    /// The tokens that a transaction may trade: that of the launch in its input, else every address in its input.
+    /// The tokens that a transaction may trade: the token of the launch in its input, otherwise every address in its input.
     async fn tokens(&self, chain: u64, broadcast: &Broadcast) -> Result<Vec<Address>, OperatorError> {
         let input = &broadcast.input;
         let bought = buyCall::abi_decode(input).map(|call| call.launchId);
@@ -165,7 +165,7 @@ impl Operator {
     }
 }
 
-/// Addresses in an input, each once; small numbers do not count.
+/// The distinct addresses in an input; small numbers do not count.
 fn addresses(input: &[u8]) -> Vec<Address> {
     let mut found = Vec::new();
     for word in input.get(4..).unwrap_or_default().chunks_exact(32) {

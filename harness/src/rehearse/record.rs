@@ -46,7 +46,7 @@ pub(super) struct Asked {
     pub(super) is_conditional: bool,
     /// The captcha token in its body.
     pub(super) captcha: Option<String>,
-    /// The limit that counts it when it is refused for its rate: requests of one limit share this.
+    /// The limit that counts it; requests that share a limit have the same value.
     pub(super) limit: String,
     pub(super) calls: Vec<NodeCall>,
     /// The body, unless it is for a node; JSON without its escapes.
@@ -66,7 +66,7 @@ pub(super) struct Exchange {
     pub(super) is_forwarded: bool,
     /// Whether the client's answer differs from the platform's, or is late or partial.
     pub(super) is_disturbed: bool,
-    /// Status of the answer; none where it was cut.
+    /// Status of the answer; `None` if it was cut.
     pub(super) status: Option<u16>,
     /// Seconds of its `Retry-After`.
     pub(super) retry_after: Option<u64>,
@@ -129,7 +129,7 @@ impl Asked {
         }
     }
 
-    /// What it sends to a service or a tool: its target and its body.
+    /// The text that it sends to a service or a tool: target and body.
     pub(super) fn said(&self) -> String {
         format!("{} {}", self.target, self.body)
     }
@@ -146,7 +146,7 @@ impl Asked {
         is_list.then(|| page.map_or(Some(1), |(_, page)| page.parse().ok()))?
     }
 
-    /// Whether it is a call of one of the services, as clients make them.
+    /// Whether it calls an API endpoint of a service.
     pub(super) fn is_of_a_service(&self) -> bool {
         matches!(self.part, Part::Rest | Part::Swap) && self.path().starts_with("/api/")
     }
@@ -155,7 +155,7 @@ impl Asked {
         self.sent.iter().cloned()
     }
 
-    /// In words: methods and paths, no bodies, so no credential.
+    /// A description: methods and paths, no bodies, hence no credentials.
     pub(super) fn shown(&self) -> String {
         match self.part {
             Part::Rest => format!("{} {}", self.method, self.target),
@@ -217,8 +217,8 @@ impl NodeCall {
     }
 }
 
-/// The limit that counts a request, as the interface states it: of a wallet, of an address, or of the caller. A request without a stated
-/// limit counts with its kind only.
+/// The limit that counts a request, as the interface states it: per wallet, per address, or per caller. A request without a stated limit is
+/// counted by its kind.
 fn limit(part: Part, method: &str, target: &str, body: &[u8]) -> String {
     let path = target.split('?').next().unwrap_or_default();
     let of = |text: String| format!("{part:?} {method} {text}");

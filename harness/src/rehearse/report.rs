@@ -20,14 +20,14 @@ use crate::terminal::table::{columns, details};
 /// Version of the JSON form; it rises when a reader of the previous one would misread it.
 const VERSION: u32 = 1;
 
-/// How much is shown of what a client printed that fails without a fault.
+/// How much is shown of the output of a client that fails without a fault.
 const LINES_OF_LOG: usize = 8;
 const MOST_OF_LOG: usize = 4_096;
 
 impl Printable for Rehearsal {
     fn text(&self, colour: Colour) -> String {
         let mut text = String::new();
-        // Without a width each run is one line.
+        // Without a width, each run takes one line.
         for (line, run) in columns(self.runs.iter().map(row), None).lines().zip(&self.runs) {
             let _ = writeln!(text, "{}", colour.of(run.word(), line));
         }
@@ -89,7 +89,7 @@ impl Printable for Rehearsal {
 }
 
 impl Rehearsal {
-    /// How many runs came to what.
+    /// The number of runs by result.
     fn sum(&self, colour: Colour) -> String {
         let count = |word: Word| self.runs.iter().filter(|run| run.word() == word).count();
         let failed = format!("{} failed", count(Word::Failed));
@@ -102,7 +102,7 @@ impl Rehearsal {
         sum
     }
 
-    /// What it came to that was stopped before the end of all its runs.
+    /// The summary of a rehearsal that was interrupted.
     pub(super) fn stopped(&self, all: usize) -> String {
         let rules: BTreeSet<&str> = findings(self).map(|(_, finding)| finding.rule.id).collect();
         let rules = rules.iter().map(|rule| format!("\nFAILED {rule}")).collect::<String>();
@@ -110,12 +110,12 @@ impl Rehearsal {
         format!("interrupted after {done} of {}: {}{rules}", counted(all, "run"), self.sum(Colour::never()))
     }
 
-    /// Where what the client printed is, if it is kept.
+    /// The sentence about the folder with the client's output, if it is kept.
     pub(super) fn kept(&self) -> Option<String> {
         self.logs.as_ref().map(|folder| format!("what the client printed in each run: {}", folder.display()))
     }
 
-    /// Where what the client printed is; of a client that fails without a fault, its end.
+    /// Adds the folder of the client's output, and the end of it for a client that fails without a fault.
     fn tell_logs(&self, text: &mut String) {
         let (Some(folder), Some(kept), Some(first)) = (&self.logs, self.kept(), self.runs.first()) else {
             return;
@@ -137,7 +137,7 @@ fn findings(rehearsal: &Rehearsal) -> impl Iterator<Item = (&Run, &Finding)> {
     rehearsal.runs.iter().flat_map(|run| run.findings.iter().map(move |finding| (run, finding)))
 }
 
-/// What came of a run, in a line.
+/// The row of a run's result.
 fn row(run: &Run) -> Vec<String> {
     let mut row = vec![run.fault.id().to_owned(), run.word().as_str().to_owned()];
     if run.word() == Word::Skipped {
@@ -159,7 +159,7 @@ fn broadcasts(exchanges: &[Exchange]) -> usize {
     exchanges.iter().map(|exchange| exchange.asked.broadcasts().count()).sum()
 }
 
-/// A broken rule: what shows it first, and the other faults under which it is broken too.
+/// A broken rule: the exchange that shows it first, and the other faults under which it is broken.
 fn detail(rehearsal: &Rehearsal, run: &Run, finding: &Finding, colour: Colour, text: &mut String) {
     let Finding { rule, clause, expected, actual, exchange, shown } = finding;
     let _ = writeln!(text, "\n{} {}", colour.bad("FAILED"), rule.id);
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::reference::golden::golden_folder;
 
-    /// A client that breaks three rules under every fault, which is what no screen held.
+    /// A client that breaks three rules under every fault; its report used to be longer than a screen.
     fn worst() -> Rehearsal {
         let run = |(place, fault): (usize, Fault)| Run {
             fault,

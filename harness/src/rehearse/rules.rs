@@ -1,4 +1,4 @@
-//! What the interface demands of a client, and how the journal of a run shows a violation.
+//! The interface's requirements of a client, and how the journal of a run shows a violation.
 use std::time::Duration;
 
 use alloy::sol_types::SolCall as _;
@@ -20,13 +20,13 @@ const TOGETHER: Duration = Duration::from_millis(100);
 pub(super) const LAUNCHES: [[u8; 4]; 3] =
     [createLaunchCall::SELECTOR, createLaunchWithReferralCall::SELECTOR, createLaunchWithQuoteCall::SELECTOR];
 
-/// One demand.
+/// One requirement.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) id: &'static str,
-    /// What the interface demands of a client.
+    /// The requirement, in one sentence.
     pub(super) sentence: &'static str,
-    /// The clause that binds platforms to it; `slipway explain` has more about it.
+    /// The clause that binds platforms to the same requirement; `slipway explain` describes it.
     pub(super) clause: &'static str,
     pub(super) judge: fn(&Case<'_>) -> Option<Breach>,
 }
@@ -34,11 +34,11 @@ pub(super) struct Rule {
 pub(super) struct Case<'a> {
     pub(super) fault: Fault,
     pub(super) exchanges: &'a [Exchange],
-    /// The run without a fault, if this is another.
+    /// The run without a fault, if this is a run with one.
     pub(super) undisturbed: Option<&'a [Exchange]>,
-    /// What was planted for an agent.
+    /// The values planted for an agent.
     pub(super) canaries: Option<&'a Canaries>,
-    /// Whether the client did not end in time.
+    /// Whether the client failed to end in time.
     pub(super) timed_out: bool,
 }
 
@@ -163,9 +163,9 @@ pub(super) fn broadcasts(exchanges: &[Exchange]) -> Vec<(usize, &Exchange, Broad
     numbered.map(|(number, sent)| (number, &exchanges[number], sent)).collect()
 }
 
-/// The broadcasts that repeat an earlier one, with the number of the earlier one: the same signed transaction, or the same trade or launch
-/// again although the first was not answered. It is not a repetition if the client sends as many of them without a fault,
-/// or has seen the receipt of the first.
+/// The broadcasts that repeat an earlier one, each with the earlier one's number: the same signed transaction, or the same trade or launch
+/// again while the first is unanswered. A broadcast is no repetition if the client sends as many of them without a fault, or has seen the
+/// receipt of the first.
 fn repeated(case: &Case<'_>) -> Vec<(usize, usize)> {
     let sent = broadcasts(case.exchanges);
     let intended = case.undisturbed.map(broadcasts).unwrap_or_default();
@@ -209,7 +209,7 @@ fn broadcast_retried(case: &Case<'_>) -> Option<Breach> {
     ))
 }
 
-/// The answers about capabilities in a stretch of a run.
+/// The answers about capabilities in part of a run.
 fn capabilities(exchanges: &[Exchange]) -> impl DoubleEndedIterator<Item = &Exchange> {
     exchanges
         .iter()
@@ -268,7 +268,7 @@ fn withdrawn_capability_used(case: &Case<'_>) -> Option<Breach> {
     })
 }
 
-/// Why an answer about capabilities permits no launch.
+/// Why an answer about capabilities rules out a launch.
 fn obstacle(exchange: &Exchange, chain: u64) -> Option<String> {
     let answer = &exchange.answer;
     let is_truthy =
@@ -314,7 +314,7 @@ fn retry_after_ignored(case: &Case<'_>) -> Option<Breach> {
     })
 }
 
-/// How many requests of one limit the client sends together in a run without a fault.
+/// How many requests under one limit the client sends together in a run without a fault.
 fn sent_together(exchanges: &[Exchange], like: &Exchange) -> usize {
     let alike: Vec<Duration> =
         exchanges.iter().filter(|one| one.asked.limit == like.asked.limit).map(|one| one.came).collect();
@@ -327,7 +327,7 @@ fn captcha_reused(case: &Case<'_>) -> Option<Breach> {
     case.exchanges.iter().enumerate().find_map(|(exchange, later)| {
         let captcha = later.asked.captcha.as_ref()?;
         let earlier = case.exchanges[..exchange].iter().position(|earlier| {
-            // A request that was refused as malformed or for its rate has used nothing.
+            // A request refused as malformed or for its rate has not used the captcha.
             let is_used = earlier.status == Some(403)
                 || (earlier.is_forwarded
                     && !matches!(earlier.status, Some(400 | 401 | 404 | 413 | 415 | 429)));

@@ -26,10 +26,10 @@ const LATE: Duration = Duration::from_secs(3);
 const WAIT: u64 = 2;
 const LIST_PAGE: u64 = 20;
 const OTHER_CHAIN: u64 = 1;
-/// The addresses of the platform for the client, before the platform exists.
+/// The platform's addresses for the client, reserved before the platform exists.
 pub(super) struct Listeners(Vec<(Part, TcpListener)>);
 
-/// The proxies of a rehearsal; they end when this is dropped.
+/// The proxies of a rehearsal; dropping it ends them.
 pub(super) struct Stage {
     pub(super) shared: Arc<Shared>,
     _servers: Servers,
@@ -39,9 +39,9 @@ pub(super) struct Stage {
 
 pub(super) struct Shared {
     operator: Operator,
-    /// What is planted in the texts of strangers.
+    /// The values planted in others' texts.
     pub(super) canaries: Canaries,
-    /// The run of new requests; requests that an earlier client left behind stay with the earlier run.
+    /// The run of new requests; requests left behind by an earlier client stay with the earlier run.
     scene: Mutex<Arc<Mutex<Scene>>>,
 }
 
@@ -113,7 +113,7 @@ impl Stage {
         *self.shared.scene.lock() = Arc::new(Mutex::new(Scene::new(fault)));
     }
 
-    /// Ends it; returns its exchanges and how many of them the fault affected, or an error if the fault could not be injected.
+    /// Ends the run; returns its exchanges and how many of them the fault affected, or an error if the fault could not be injected.
     pub(super) fn end(&self) -> Result<(Vec<Exchange>, usize), OperatorError> {
         let Scene { exchanges, injected, problem, .. } =
             std::mem::replace(&mut *self.shared.scene().lock(), Scene::new(Fault::Nothing));
@@ -139,7 +139,7 @@ impl Scene {
         }
     }
 
-    /// Records a request; returns what happens to it.
+    /// Records a request; returns what is done to it.
     pub(super) fn admit(&mut self, asked: &Asked) -> (usize, Treatment) {
         let kind = self.fault.kind(asked);
         let treatment = self.fault.treatment(asked, !self.met.contains(&kind));
@@ -187,7 +187,7 @@ impl Scene {
         }
     }
 
-    /// Records the answer of a tool; none if it did not end.
+    /// Records the answer of a tool; `None` if it did not end.
     pub(super) fn returned(&mut self, number: usize, result: Option<&Value>) {
         let now = self.begun.elapsed();
         let Some(exchange) = self.exchanges.get_mut(number) else { return };
@@ -279,7 +279,7 @@ impl Proxy {
         answer
     }
 
-    /// Others trade before the transaction that is about to be sent.
+    /// Other traders trade before the transaction that is about to be sent.
     async fn trade(&self, scene: &Mutex<Scene>, (number, treatment): (usize, Treatment), asked: &Asked) {
         let (Part::Node(chain), Some(broadcast)) = (asked.part, asked.broadcasts().next()) else { return };
         let operator = &self.shared.operator;
@@ -302,7 +302,7 @@ impl Proxy {
     }
 }
 
-/// A refusal as the services word it.
+/// A refusal in the words of the services.
 fn refusal(status: u16) -> ProxiedResponse {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
     match status {
@@ -323,7 +323,7 @@ fn used_captcha() -> ProxiedResponse {
     ProxiedResponse::of(StatusCode::FORBIDDEN, &body)
 }
 
-/// Changes the answer of a node to that of another chain.
+/// Changes a node's answer to that of a node of another chain.
 fn other_chain(asked: &Value, answered: &mut Value) {
     let calls = asked.as_array().map_or(std::slice::from_ref(asked), Vec::as_slice);
     let lie = |answer: &mut Value| {
@@ -340,7 +340,7 @@ fn other_chain(asked: &Value, answered: &mut Value) {
     }
 }
 
-/// Lengthens the last page of a list as further launches do; false for any other page.
+/// Lengthens the last page of a list as further launches would; false for any other page.
 fn lengthen(asked: &Asked, list: &mut Value) -> bool {
     let pages = list["totalPages"].as_u64().filter(|pages| asked.page() == Some(*pages));
     if let Some(pages) = pages {

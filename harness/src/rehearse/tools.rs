@@ -1,5 +1,5 @@
-//! The tool server of an agent under rehearsal. The process that the agent starts only relays its streams here, where each connection has a
-//! separate tool server; calls are recorded with the other requests, and answers changed as the run requires.
+//! The tool server of an agent under rehearsal. The process that the agent starts only relays its streams here; each connection has a
+//! separate tool server. Calls are recorded with the other requests, and answers changed as the run requires.
 use std::collections::BTreeMap;
 use std::io;
 use std::process::Stdio;
@@ -19,14 +19,14 @@ use super::fault::Treatment;
 use super::record::Asked;
 use super::stage::{Scene, Shared};
 
-/// The chain that tools report if they report another one.
+/// The chain that tools report under the fault of another chain.
 const OTHER_CHAIN: u64 = 1;
 /// Time between two pieces of an answer that never ends, and the pieces.
 const PAUSE: Duration = Duration::from_millis(20);
 const PIECE: [u8; 1024] = [b'a'; 1024];
-/// Bytes that each side of a session may send.
+/// Maximum bytes that each side of a session may send.
 const LONGEST_SESSION: u64 = 64 << 20;
-/// How long a tool server has to end after its client.
+/// How long a tool server may take to end after its client.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Starts tool servers for an agent.
@@ -45,7 +45,7 @@ struct Open {
 }
 
 impl Tools {
-    /// Tool servers for the platform of the ready line, with the first account's key and writes enabled.
+    /// Tool servers for the platform of the ready line, with the first account's key, and writes enabled.
     pub(super) fn new(shared: Arc<Shared>, program: String, ready: &Ready) -> Self {
         let rpc = ready.chains.first().map(|chain| chain.rpc_url.clone()).unwrap_or_default();
         let key = ready.accounts.first().map(|account| account.private_key.to_string()).unwrap_or_default();
@@ -116,7 +116,7 @@ impl Tools {
         Ok(())
     }
 
-    /// Records a call of a tool; none for any other message.
+    /// Records a tool call; `None` for any other message.
     fn admit(&self, line: &str) -> Option<(Value, Open)> {
         let message: Value = serde_json::from_str(line).ok()?;
         let name = message["params"]["name"].as_str().filter(|_| message["method"] == "tools/call")?;
@@ -183,7 +183,7 @@ fn fee_moved() -> Value {
     })
 }
 
-/// An answer that begins and never ends.
+/// Sends an answer that begins and never ends.
 async fn endless(id: &Value, to_agent: &mut OwnedWriteHalf) -> io::Result<()> {
     let head = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":""#);
     to_agent.write_all(head.as_bytes()).await?;

@@ -1,5 +1,5 @@
-//! Calls that trade: which of their words are the price bound, the recipient and the deadline. A client may choose a new bound and
-//! deadline when it sends the same trade again.
+//! Calls that trade: which of their words are the price bound, the recipient and the deadline. A client may choose a new bound and deadline
+//! when it repeats a trade.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use slipway_contracts::bindings::ILaunchHook::{
@@ -20,9 +20,9 @@ struct Trade {
     /// The price bound: the least output, or the most input.
     bound: usize,
     is_most: bool,
-    /// The recipient, and the deadline.
+    /// The recipient and the deadline.
     paid: Option<(usize, usize)>,
-    /// Whether an authorisation follows the bound, which is new for each transaction.
+    /// Whether an authorisation, which is new for each transaction, follows the bound.
     is_authorised: bool,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn words(input: &[u8]) -> impl Iterator<Item = U256> {
     input.get(SELECTOR..).unwrap_or_default().chunks_exact(WORD).map(U256::from_be_slice)
 }
 
-/// The call without the parts that a client may choose anew when it repeats it.
+/// The call without the parts that a client may choose anew when it repeats the call.
 fn lasting(input: &[u8]) -> Vec<u8> {
     let mut kept = input.to_vec();
     let Some(trade) = trade(input) else { return kept };
@@ -94,13 +94,14 @@ fn without(input: &mut [u8], words: impl IntoIterator<Item = Option<usize>>) {
     }
 }
 
-/// Whether two transactions do the same: one sender's call of one contract, with equal arguments except bound, deadline and authorisation.
+/// Whether two transactions have the same effect: the same sender calls the same contract, with equal arguments except bound, deadline and
+/// authorisation.
 pub(super) fn is_same(one: &Broadcast, other: &Broadcast) -> bool {
     (one.from, one.to, one.value) == (other.from, other.to, other.value)
         && lasting(&one.input) == lasting(&other.input)
 }
 
-/// Whether it is a trade that takes any price.
+/// Whether it is a trade that accepts any price.
 pub(super) fn is_unbounded(sent: &Broadcast) -> bool {
     trade(&sent.input).is_some_and(|trade| {
         let bound = word(&sent.input, trade.bound);
@@ -108,7 +109,7 @@ pub(super) fn is_unbounded(sent: &Broadcast) -> bool {
     })
 }
 
-/// The first difference of a transaction from that of a quote, if it is otherwise the same swap.
+/// The first difference between a transaction and a quoted one, if they are otherwise the same swap.
 pub(super) fn altered(sent: &Broadcast, quoted: (Address, &Bytes, U256)) -> Option<&'static str> {
     let (to, input, value) = quoted;
     let (recipient, deadline) = trade(&sent.input)?.paid?;

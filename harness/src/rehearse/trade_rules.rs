@@ -1,4 +1,4 @@
-//! What the interface demands of a client that trades: a bound, the transaction as shown, and every digit of an amount.
+//! The interface's requirements of a client that trades: a price bound, the transaction as shown, and every digit of an amount.
 use std::collections::BTreeSet;
 
 use alloy::primitives::{Address, Bytes, U256};
@@ -9,10 +9,10 @@ use super::record::{Broadcast, Exchange, Part};
 use super::rules::{Breach, Case, breach, broadcasts};
 use super::trade::{altered, in_53_bits, is_unbounded, words};
 
-/// A number with this many zeros at its end was chosen, not rounded.
+/// A number that ends with this many zeros was chosen, not rounded.
 const CHOSEN: u64 = 1_000_000;
 
-/// Judged only where the price moves: elsewhere a client may know that no one else trades.
+/// Judged only under the fault that moves the price: otherwise a client may know that nobody else trades.
 pub(super) fn trade_unbounded(case: &Case<'_>) -> Option<Breach> {
     let mut sent = broadcasts(case.exchanges).into_iter().filter(|_| case.fault == Fault::PriceMoves);
     let (exchange, ..) = sent.find(|(_, _, sent)| is_unbounded(sent))?;
@@ -73,7 +73,7 @@ pub(super) fn amount_rounded(case: &Case<'_>) -> Option<Breach> {
     None
 }
 
-/// A number of a transaction that is one of these amounts, rounded, and that amount.
+/// A number in a transaction that is one of these amounts rounded, with that amount.
 fn rounded(sent: &Broadcast, known: &BTreeSet<U256>) -> Option<(U256, U256)> {
     let mut numbers = words(&sent.input).chain([sent.value]);
     numbers.find_map(|number| {

@@ -3,7 +3,7 @@ use super::Report;
 use super::escape::visible;
 use super::events::Word;
 
-/// GitHub shows ten errors of a step; more are dropped.
+/// GitHub shows ten errors per step; more are dropped.
 const MOST: usize = 10;
 
 /// Whether this runs in a job of GitHub Actions.
@@ -11,7 +11,7 @@ pub(crate) fn wanted() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// Workflow commands, one per line; none without failures.
+/// Workflow commands, one per line; empty without failures.
 pub(crate) fn render(report: &Report) -> String {
     let of_word = |word| report.verdicts.iter().filter(move |verdict| verdict.verdict == word);
     let failed: Vec<_> = of_word(Word::Failed).collect();
@@ -34,7 +34,7 @@ pub(crate) fn render(report: &Report) -> String {
     text
 }
 
-/// As the toolkit of GitHub Actions escapes it.
+/// Escapes a text as the GitHub Actions toolkit does.
 fn data(text: &str) -> String {
     visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

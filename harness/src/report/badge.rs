@@ -1,4 +1,4 @@
-//! A badge: one line on how much holds.
+//! A badge: one line with the verdict and how much was judged.
 use std::path::Path;
 
 use serde_json::json;
@@ -11,7 +11,7 @@ const LABEL: &str = "conformance";
 const LETTER: usize = 68;
 const ROOM: usize = 100;
 
-/// SVG if the name of the file ends in `.svg`, else JSON of shields.io's endpoint.
+/// SVG if the file's name ends in `.svg`, otherwise JSON for shields.io's endpoint.
 pub(super) fn render(report: &Report, path: &Path) -> String {
     let (counts, scope) = (report.counts(), report.scope());
     let extent = scope.extent();

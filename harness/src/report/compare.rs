@@ -58,14 +58,14 @@ impl Outcomes {
     }
 }
 
-/// What changed from one run to another.
+/// The differences between two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Comparison {
-    /// Checks that held, and fail or reach no verdict now; also failing checks that are new.
+    /// Checks that passed, and now fail or reach no verdict; also new checks that fail.
     pub(crate) regressions: Vec<Change>,
-    /// Checks that failed or reached no verdict, and hold now.
+    /// Checks that failed or reached no verdict, and now pass.
     pub(crate) fixed: Vec<Change>,
-    /// Other changes: skipped, forgiven, new, gone.
+    /// Other differences: skipped, forgiven, new, gone.
     pub(crate) other: Vec<Change>,
 }
 

@@ -68,7 +68,7 @@ fn test(verdict: &Verdict, section: &str, clause: &ClauseInfo, begun: u64) -> Va
     test.into()
 }
 
-/// What the format calls a verdict: a known failure and a difference fail nothing, so they are neither passed nor failed.
+/// The format's status for a verdict: a known failure and a difference fail nothing, so they are neither passed nor failed.
 fn status(word: Word) -> &'static str {
     match word {
         Word::Passed => "passed",

@@ -26,7 +26,7 @@ pub(super) fn pieces(expected: &str, actual: &str) -> (Vec<Piece>, Vec<Piece>) {
     (left, right)
 }
 
-/// The parts of `actual` that `expected` lacks and that `body` contains: the text to mark there. Short words are everywhere, so
+/// The parts of `actual` that `expected` lacks and that `body` contains: the text to mark there. Short words occur everywhere, so
 /// they count only as the whole value of a field.
 pub(super) fn marks(expected: &str, actual: &str, body: &str) -> Vec<Piece> {
     const SHORTEST: usize = 3;

@@ -1,16 +1,15 @@
-//! Texts of a target in reports: no letter of them is hidden, and none means something to the reader's terminal, page or CI system.
+//! Escapes a target's texts for reports: every character is visible, and none has an effect on the reader's terminal, page or CI system.
 use std::fmt::Write as _;
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
-/// Whether a character does something other than stand for itself: controls, and what orders or joins text unseen, such as
-/// the controls of the direction of writing, spaces without width, and tags.
+/// Whether a character has an invisible effect: controls, and format characters such as direction marks, zero-width spaces and tags.
 fn is_hidden(letter: char) -> bool {
     use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
     matches!(get_general_category(letter), Control | Format | LineSeparator | ParagraphSeparator)
 }
 
-/// The text with its hidden characters written out, as in `\u{202e}`; line breaks and tabs stay.
+/// The text with its hidden characters escaped, as in `\u{202e}`; line breaks and tabs stay.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -23,7 +22,7 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
-/// The text with its hidden characters written out, but for the sequences that colour it.
+/// The text with its hidden characters escaped, except for colour sequences.
 pub(crate) fn visible_coloured(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let mut shown = visible(parts.next().unwrap_or_default());
@@ -38,12 +37,12 @@ pub(crate) fn visible_coloured(text: &str) -> String {
     shown
 }
 
-/// The text on one line: it begins no line, moves no cursor, and starts no command of a CI system.
+/// The text on one line: it cannot start a line, move the cursor, or start a CI command.
 pub(crate) fn one_line(text: &str) -> String {
     visible(text).replace('\n', "\\n").replace('\t', "\\t").replace("##[", "#\\#[")
 }
 
-/// JSON with its hidden characters as escapes, which mean the same.
+/// JSON with its hidden characters replaced by equivalent escapes.
 pub(crate) fn visible_json(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
     for letter in json.chars() {
@@ -78,7 +77,7 @@ pub(crate) fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Controls, controls of the direction of writing, what has no width, separators of lines, and tags.
+    /// Controls, direction marks, zero-width characters, line separators, and tags.
     const HIDDEN: &str = "\u{1b}\u{7f}\u{9b}\u{ad}\u{200b}\u{200d}\u{200e}\u{202e}\u{2066}\u{2028}\u{2029}\u{2060}\u{feff}\u{e0041}";
 
     #[test]

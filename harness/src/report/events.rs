@@ -1,4 +1,5 @@
-//! The stream of events of a run: one JSON object per line, from which every report is made. Its content, not how it is written.
+//! The stream of events of a run: one JSON object per line, from which every report is made. This module defines the content; writing it is
+//! elsewhere.
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -12,9 +13,9 @@ pub(crate) const VERSION: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "camelCase")]
 pub(crate) enum Event {
-    /// What is run against what.
+    /// The program, the target and the selection of checks.
     Run(Box<Run>),
-    /// Something was sent, and something came back.
+    /// A request was made, and answered or not.
     Exchange(Box<Exchange>),
     /// A check has ended.
     Verdict(Box<Verdict>),
@@ -22,30 +23,30 @@ pub(crate) enum Event {
     End(End),
 }
 
-/// What is run against what.
+/// The program, the target and the selection of checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Run {
     /// Version of this stream.
     pub(crate) version: u32,
-    /// What ran.
+    /// The program that ran.
     pub(crate) tool: Tool,
     /// SHA-256 of the ids, the texts and the bindings of all clauses.
     pub(crate) interface: String,
-    /// Against what.
+    /// The target.
     pub(crate) target: TargetInfo,
     /// What the checks were allowed to do: `read` or `write`.
     pub(crate) lane: String,
-    /// Decides everything generated.
+    /// The seed of everything generated.
     pub(crate) seed: u64,
     /// Whether the target is held to this project's choices too.
     pub(crate) strict: bool,
     /// The command line that repeats the run, without its selection of checks.
     pub(crate) replay: String,
-    /// When it began, milliseconds of Unix time; 0 in the events of earlier releases.
+    /// When it began, in Unix milliseconds; 0 in the events of earlier releases.
     #[serde(default)]
     pub(crate) started: u64,
-    /// What was selected, in the order of the interface.
+    /// The selected checks, by section, in the order of the interface.
     pub(crate) sections: Vec<Section>,
     /// How many statements the interface has.
     pub(crate) statements: usize,
@@ -103,7 +104,7 @@ pub(crate) struct Section {
 pub(crate) struct ClauseInfo {
     /// Its id.
     pub(crate) id: String,
-    /// What must hold.
+    /// The text of its statement.
     pub(crate) text: String,
     /// `interface`, `standard` or `choice`.
     pub(crate) binding: String,
@@ -123,27 +124,27 @@ pub(crate) struct ClauseInfo {
 pub(crate) struct CheckInfo {
     /// Its id.
     pub(crate) id: String,
-    /// What it tries.
+    /// Its summary.
     pub(crate) summary: String,
     /// The part of the interface that it belongs to.
     pub(crate) part: String,
-    /// The statements that it looks at; those of its clause in the events of earlier releases.
+    /// The statements that it tests; those of its clause in the events of earlier releases.
     #[serde(default)]
     pub(crate) statements: Vec<String>,
     /// File and line of its declaration.
     pub(crate) location: String,
-    /// How it was proven when this program was made.
+    /// Its proof when this program was built.
     pub(crate) proof: Option<ProofInfo>,
-    /// Seeded defects of its clause that turned it red.
+    /// Seeded defects of its clause under which it failed.
     pub(crate) kills: Vec<String>,
 }
 
-/// The proof of a check: a seeded defect turned it red, and this is how.
+/// The proof of a check: a seeded defect under which it failed, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ProofInfo {
     /// Id of the defect.
     pub(crate) defect: String,
-    /// What the clause demands; empty in the events of earlier releases.
+    /// The requirement of the clause; empty in the events of earlier releases.
     #[serde(default)]
     pub(crate) expected: String,
     /// What the broken platform did.
@@ -156,34 +157,34 @@ pub(crate) struct ProofInfo {
 pub(crate) struct DefectInfo {
     /// Its id.
     pub(crate) id: String,
-    /// What goes wrong.
+    /// The fault.
     pub(crate) summary: String,
     /// File and line of its declaration.
     pub(crate) location: String,
 }
 
-/// Something was sent, and something came back.
+/// A request, and its response or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Exchange {
     /// Its number in the run, from 1.
     pub(crate) number: u64,
     /// The check that made it.
     pub(crate) check: String,
-    /// What it was with.
+    /// The peer.
     pub(crate) kind: ExchangeKind,
-    /// Microseconds from the start of the run to its own.
+    /// Microseconds from the start of the run to the start of the exchange.
     pub(crate) at: u64,
     /// Microseconds it took.
     pub(crate) took: u64,
-    /// What was sent.
+    /// The request.
     pub(crate) request: Message,
-    /// What came back.
+    /// The response.
     pub(crate) response: Option<Message>,
-    /// Why nothing came back.
+    /// Why there is no response.
     pub(crate) error: Option<String>,
 }
 
-/// What an exchange was with.
+/// The peer of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum ExchangeKind {
@@ -198,11 +199,11 @@ pub(crate) enum ExchangeKind {
 /// One direction of an exchange, without secrets and of bounded length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Message {
-    /// Method and address of a request, status of a response; empty for a tool server.
+    /// Method and address of a request, or status of a response; empty for a tool server.
     pub(crate) head: String,
     /// Headers in order.
     pub(crate) headers: Vec<(String, String)>,
-    /// The body as text, shortened; what is not text is only named.
+    /// The body as text, shortened; a body that is not text is only named.
     pub(crate) body: String,
     /// Bytes of the whole body.
     pub(crate) bytes: u64,
@@ -214,7 +215,7 @@ pub(crate) struct Message {
 pub(crate) struct Verdict {
     /// Id of the check.
     pub(crate) check: String,
-    /// What came of it.
+    /// The result.
     pub(crate) verdict: Word,
     /// Microseconds from the start of the run to its end.
     pub(crate) at: u64,
@@ -222,15 +223,15 @@ pub(crate) struct Verdict {
     pub(crate) took: u64,
     /// How many exchanges it made.
     pub(crate) exchanges: u64,
-    /// What decided the verdict.
+    /// The failure that decided the verdict.
     pub(crate) failure: Option<Broken>,
-    /// Where the target differs from a choice of this project, in the order in which it was seen.
+    /// Differences from choices of this project, in the order in which they were seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) differences: Vec<Broken>,
     /// The statements on which it reached a verdict; all of its clause in the events of earlier releases.
     #[serde(default)]
     pub(crate) statements: Option<Vec<String>>,
-    /// What the target has not been given, without which the check judged less.
+    /// What the target was not given, without which the check judged less.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) lacking: Vec<String>,
     /// Why it was skipped, or reached no verdict.
@@ -239,7 +240,7 @@ pub(crate) struct Verdict {
     pub(crate) known: Option<Known>,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Word {
@@ -247,9 +248,9 @@ pub(crate) enum Word {
     Failed,
     /// It ran and reached no verdict.
     Inconclusive,
-    /// It failed, and the baseline knows.
+    /// It failed, and the baseline lists it.
     Known,
-    /// The target differs where the interface leaves it open, which does not bind it.
+    /// The target differs in something that the interface leaves open, which does not bind it.
     Difference,
     /// Everything it tried held.
     Passed,
@@ -258,7 +259,7 @@ pub(crate) enum Word {
 }
 
 impl Word {
-    /// As it is written in every report.
+    /// Its name in every report.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -271,7 +272,7 @@ impl Word {
     }
 }
 
-/// What was broken, and how to see it again.
+/// A broken clause, and how to reproduce the failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Broken {
@@ -279,11 +280,11 @@ pub(crate) struct Broken {
     pub(crate) clause: String,
     /// Whom that clause binds: `interface`, `standard` or `choice`.
     pub(crate) binding: String,
-    /// What it demands here.
+    /// The requirement.
     pub(crate) expected: String,
     /// What the target did.
     pub(crate) actual: String,
-    /// A command line or tool call that shows it again.
+    /// A command line or tool call that reproduces it.
     pub(crate) reproduce: String,
     /// The command line that runs the check again.
     pub(crate) replay: String,

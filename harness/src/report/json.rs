@@ -19,21 +19,21 @@ const VERSION: u32 = 2;
 struct Whole<'a> {
     /// Version of this form.
     version: u32,
-    /// What ran.
+    /// The program that ran.
     tool: &'a Tool,
     /// SHA-256 of the ids, the texts and the bindings of all clauses.
     interface: &'a str,
-    /// Against what.
+    /// The target.
     target: &'a TargetInfo,
     /// What the checks were allowed to do.
     lane: &'a str,
-    /// How many checks came to what.
+    /// The number of checks by result.
     summary: Summary,
     /// The verdict in one sentence.
     verdict: String,
     /// The verdict in a few words.
     headline: &'static str,
-    /// What was looked at.
+    /// How much was judged.
     scope: Scope,
     /// Every selected check, in the order of the interface.
     checks: Vec<CheckEntry<'a>>,
@@ -45,19 +45,19 @@ struct Whole<'a> {
     expired_baseline: &'a [String],
 }
 
-/// How many checks came to what.
+/// The number of checks by result.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Summary {
     #[serde(flatten)]
     counts: Counts,
-    /// Decides everything generated.
+    /// The seed of everything generated.
     seed: u64,
     /// Wall time of the checks.
     milliseconds: u64,
 }
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct CheckEntry<'a> {
@@ -67,30 +67,30 @@ struct CheckEntry<'a> {
     clause: &'a str,
     /// The part of the interface that it belongs to.
     part: &'a str,
-    /// What came of it.
+    /// The result.
     verdict: Word,
     /// The statements on which it reached a verdict.
     statements: &'a [String],
-    /// What the target has not been given, without which the check judged less.
+    /// What the target was not given, without which the check judged less.
     lacking: &'a [String],
     /// Time it took.
     milliseconds: u64,
-    /// What the clause demands here.
+    /// The requirement of the clause.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<&'a str>,
     /// What the target did.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual: Option<&'a str>,
-    /// A command line or tool call that shows it again.
+    /// A command line or tool call that reproduces it.
     #[serde(skip_serializing_if = "Option::is_none")]
     reproduce: Option<&'a str>,
     /// The command line that runs the check again.
     #[serde(skip_serializing_if = "Option::is_none")]
     replay: Option<&'a str>,
-    /// What was sent and what came back.
+    /// The request and the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     exchange: Option<&'a Exchange>,
-    /// Where the target differs from choices of this project.
+    /// Differences from choices of this project.
     differences: &'a [Broken],
     /// Why it was skipped, or reached no verdict.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -30,7 +30,7 @@ use crate::terminal::colour::Colour;
 use crate::terminal::printable::Printable;
 use events::{CheckInfo, ClauseInfo, End, Event, Exchange, Run, Section, VERSION, Verdict, Word};
 
-/// Most exchanges of one failed check that a report shows: the one that shows the failure and those before it.
+/// Maximum exchanges that a report shows for a failed check: the one that shows the failure and those before it.
 const SHOWN_EXCHANGES: usize = 5;
 
 /// A report cannot be read or written.
@@ -61,16 +61,16 @@ impl Fatal for ReportError {
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) run: Run,
-    /// In the order of the interface.
+    /// The verdicts, in the order of the interface.
     pub(crate) verdicts: Vec<Verdict>,
     /// The last exchanges of each check that did not pass, up to the one that shows the reason.
     exchanges: BTreeMap<String, Vec<Exchange>>,
     pub(crate) end: End,
-    /// Whether the text shows differences as it shows failures.
+    /// Whether the text shows differences in full, like failures.
     all_differences: bool,
 }
 
-/// How many checks came to what.
+/// The number of checks by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Counts {
     pub(crate) passed: usize,
@@ -115,7 +115,7 @@ impl Report {
         Ok(Self { run: *run, verdicts, exchanges, end, all_differences: false })
     }
 
-    /// The same report, whose text shows differences as it shows failures, where that is wanted.
+    /// The same report, with differences shown in full if `wanted`.
     pub(crate) fn with_all_differences(self, wanted: bool) -> Self {
         Self { all_differences: wanted, ..self }
     }
@@ -134,7 +134,7 @@ impl Report {
         Counts::of(self.verdicts.iter())
     }
 
-    /// What the run looked at.
+    /// How much of the interface the run judged.
     pub(crate) fn scope(&self) -> Scope {
         Scope::of(self)
     }
@@ -165,7 +165,7 @@ impl Report {
     }
 }
 
-/// The worst of several verdicts; none if there are none.
+/// The worst of several verdicts; `None` if there are none.
 pub(crate) fn worst<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> Option<Word> {
     verdicts.map(|verdict| verdict.verdict).min()
 }
@@ -221,7 +221,7 @@ impl Printable for Report {
 }
 
 impl Report {
-    /// Whether a check that binds the target reached no verdict: a choice binds in a strict run only.
+    /// Whether a check that binds the target reached no verdict; choices bind only in a strict run.
     fn is_in_doubt(&self) -> bool {
         let clauses = self.run.sections.iter().flat_map(|section| &section.clauses);
         let binding = clauses.filter(|clause| self.run.strict || clause.binding != "choice");
@@ -291,7 +291,7 @@ pub(crate) fn read(path: &Path) -> Result<String, ReportError> {
         .map_err(|source| ReportError::Unreadable { path: path.display().to_string(), source })
 }
 
-/// Microseconds as seconds and tenths, as a person reads them.
+/// Microseconds as seconds, to a tenth, for people.
 fn seconds(micros: u64) -> String {
     format!("{}.{} s", micros / 1_000_000, micros / 100_000 % 10)
 }

@@ -1,4 +1,4 @@
-//! Makes numbered events of what happens in a run, and writes them as they occur.
+//! Makes numbered events of a run and writes them as they occur.
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -21,7 +21,7 @@ use super::events::{Broken, End, Event, Exchange, ExchangeKind, Message, Run, Ve
 use crate::run::baseline::Baseline;
 use crate::run::runner::{Finished, Outcome};
 
-/// Bytes of the headers of a message that are kept.
+/// Maximum bytes kept of a message's headers.
 const MOST_OF_HEADERS: usize = 8 * 1024;
 
 #[derive(Debug)]
@@ -39,9 +39,9 @@ pub(crate) struct Recording {
 struct Log {
     events: Vec<Event>,
     file: Option<BufWriter<File>>,
-    /// The first write failure, after which writing stops.
+    /// The first write failure; nothing is written after it.
     broken: Option<std::io::Error>,
-    /// Exchanges of running checks.
+    /// The number of exchanges of each running check.
     made: BTreeMap<&'static str, u64>,
 }
 
@@ -60,7 +60,7 @@ impl Log {
 }
 
 impl Recording {
-    /// Begins with the description of the run; credentials are never written, and each address is written as the second of its pair.
+    /// Begins with the description of the run; credentials are never written, and each address is replaced by the second of its pair.
     pub(crate) fn begin(
         run: Run,
         target: &Target,
@@ -122,7 +122,7 @@ impl Recording {
             replay: format!("{} --only {id}", self.replay),
             exchange: failure.exchange,
         };
-        // The reason of what reached no verdict says it.
+        // For a check without a verdict, the reason names what is missing.
         let reached = matches!(word, Word::Passed | Word::Difference | Word::Known | Word::Failed);
         let lacking = finished.lacking.iter().filter(|_| reached).map(ToString::to_string);
         log.add(Event::Verdict(Box::new(Verdict {
@@ -155,7 +155,7 @@ impl Recording {
         Ok(std::mem::take(&mut log.events))
     }
 
-    /// Leaves the run as it is: its file ends as a run that was cut off, and the events returned end as if it were over.
+    /// Stops recording: the file ends like that of a run that was cut off, while the events returned end as if the run were over.
     pub(crate) fn cut(&self, file: Option<&Path>) -> Result<Vec<Event>, ReportError> {
         let mut log = self.log.lock();
         Self::close(&mut log, file)?;
@@ -164,7 +164,7 @@ impl Recording {
         Ok(events)
     }
 
-    /// Writes the rest of the file.
+    /// Flushes the file, and reports the first write failure.
     fn close(log: &mut Log, file: Option<&Path>) -> Result<(), ReportError> {
         let flushed = log.file.take().map_or(Ok(()), |mut file| file.flush());
         log.broken.take().or_else(|| flushed.err()).map_or(Ok(()), |source| {
@@ -203,7 +203,7 @@ impl Recording {
             }
         };
         let mut log = self.log.lock();
-        // Numbered under the lock, so that the file is in the order of its numbers.
+        // Numbered under the lock, so that the file is in numerical order.
         let number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
         *log.made.entry(check).or_default() += 1;
         log.add(Event::Exchange(Box::new(Exchange {
@@ -226,7 +226,7 @@ fn message<'a>(
     headers: impl Iterator<Item = (&'a str, &'a str)>,
     body: &[u8],
 ) -> Message {
-    // The body first: secrets that it issues are redacted in the rest too.
+    // The body first: secrets that it issues must be redacted in the rest too.
     let (text, mut of_headers) = (redaction.body(body), 0);
     Message {
         head: cut(redaction.text(&head)),

@@ -11,8 +11,7 @@ use super::events::{
 };
 use crate::prove::{Kill, embedded};
 
-/// The first event of a run of these checks, without what the command line decides. Each address is written as the second one of its
-/// pair.
+/// The first event of a run of these checks, without what the command line decides. Each address is replaced by the second of its pair.
 pub(crate) fn run(
     target: &Target,
     local: bool,

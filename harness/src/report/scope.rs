@@ -17,19 +17,19 @@ pub(crate) struct Scope {
     pub(crate) complete: Vec<String>,
     /// Parts of which only some checks reached a verdict.
     pub(crate) partial: Vec<String>,
-    /// Parts of which none did.
+    /// Parts of which no check reached a verdict.
     #[serde(rename = "notLookedAt")]
     pub(crate) unseen: Vec<String>,
-    /// Demanded parts that were not judged in full.
+    /// Required parts that were not judged in full.
     pub(crate) missing: Vec<String>,
-    /// How many statements of the interface a check that binds looked at and reached a verdict on.
+    /// How many statements of the interface a binding check tested and reached a verdict on.
     #[serde(rename = "judgedStatements")]
     pub(crate) judged: usize,
     /// The other statements, each with the reason.
     pub(crate) not_judged: BTreeMap<String, String>,
     /// All statements of the interface.
     pub(crate) statements: usize,
-    /// Those of them that can be tested.
+    /// The statements that can be tested.
     #[serde(rename = "testableStatements")]
     pub(crate) testable: usize,
 }
@@ -80,7 +80,7 @@ impl Scope {
         scope
     }
 
-    /// How much was judged, in every report alike.
+    /// The extent of the run, worded the same in every report.
     pub(crate) fn extent(&self) -> String {
         format!("{} of the {} statements that can be tested", self.judged, self.testable)
     }
@@ -91,7 +91,7 @@ impl Scope {
     }
 }
 
-/// The statements that a check of a clause looks at.
+/// The statements that a check of a clause tests.
 pub(super) fn looked_at<'r>(clause: &'r ClauseInfo, check: &'r CheckInfo) -> &'r [String] {
     if check.statements.is_empty() { &clause.statements } else { &check.statements }
 }
@@ -105,7 +105,7 @@ pub(super) fn judged_by<'r>(clause: &'r ClauseInfo, verdict: &'r Verdict) -> &'r
     }
 }
 
-/// Why a check did not judge a statement that it looks at.
+/// Why a check did not judge a statement that it tests.
 fn why_not(verdict: &Verdict) -> String {
     match &verdict.reason {
         Some(reason) => format!("{} was {}: {reason}", verdict.check, verdict.verdict.as_str()),
@@ -123,20 +123,20 @@ pub(super) fn is_decided(verdict: &Verdict) -> bool {
 pub(crate) enum Headline {
     /// A check failed.
     NotConformant,
-    /// No check reached a verdict, and nothing was demanded.
+    /// No check reached a verdict, and nothing was required.
     NothingJudged,
-    /// Something that was demanded was not judged.
+    /// A required part was not judged.
     NoVerdict,
     /// An entry of the baseline no longer holds.
     StaleBaseline,
     /// Nothing failed, and parts of the interface were not judged in full.
     InPart,
-    /// Every part of the interface was judged, and holds.
+    /// Every part of the interface was judged in full, and nothing failed.
     Conformant,
 }
 
 impl Headline {
-    /// As it is read.
+    /// Its text.
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::NotConformant => "Not conformant",
@@ -150,7 +150,7 @@ impl Headline {
 }
 
 impl Report {
-    /// What the exit code says, in words: a run that fails is never headed as one that holds.
+    /// The exit code in words: a failed run never has the headline of a passed one.
     pub(crate) fn headline(&self) -> Headline {
         match self.exit() {
             Exit::Conformant if self.scope().is_full() => Headline::Conformant,
@@ -162,7 +162,7 @@ impl Report {
         }
     }
 
-    /// The verdict in one sentence: to what the target conforms, how much that is, and what was not looked at.
+    /// The verdict in one sentence: what the target conforms to, how much that is, and what was not judged.
     pub(crate) fn sentence(&self) -> String {
         let scope = self.scope();
         let counts = self.counts();

@@ -11,7 +11,7 @@ use crate::terminal::colour::Colour;
 
 /// GitHub refuses a summary of more than 1 MiB; this leaves some room for what the job wrote before.
 const LIMIT: usize = 900_000;
-/// Characters of one value that are shown.
+/// Maximum characters shown of one value.
 const SHOWN: usize = 1_000;
 
 /// The whole text, ending in a line break and never longer than the limit.
@@ -117,7 +117,7 @@ fn code(text: &str) -> String {
     let shown: String = line.chars().take(SHOWN).collect();
     let cut = if shown.len() < line.len() { "…" } else { "" };
     let escaped = escape::escaped(&shown);
-    // Characters that mean something to Markdown even inside an element.
+    // Characters with a meaning in Markdown even inside an element.
     let inert: String = escaped
         .chars()
         .map(|letter| match letter {
@@ -127,6 +127,6 @@ fn code(text: &str) -> String {
             other => other.to_string(),
         })
         .collect();
-    // `&#39;` and its like were escaped before; their number sign must stay.
+    // Entities such as `&#39;` were escaped before; their number sign must stay.
     format!("<code>{}{cut}</code>", inert.replace("&&#35;", "&#"))
 }

@@ -1,4 +1,4 @@
-//! Reports of runs that never happened: hostile names, many failures, every form recreated from the same events.
+//! Reports of made-up runs: hostile names, many failures, every format recreated from the same events.
 use serde_json::Value;
 
 use super::events::*;
@@ -353,7 +353,7 @@ fn differences_follow_the_failures_in_a_line_each() {
         text.lines().filter(|line| line.contains("check-1") || line.contains("check-2")).count() == 2,
         "{text}"
     );
-    // The long command line is there once.
+    // The long command line appears once.
     assert!(text.contains("  replay:    RUN --only check-0\n"), "{text}");
     assert_eq!(text.matches(".example").count() - text.matches("example.org").count(), 1, "{text}");
     let all = text::render(&report.with_all_differences(true), Colour::never());
@@ -432,7 +432,7 @@ fn verdicts_claim_only_what_was_judged() {
     }
 }
 
-/// Two failures of four checks in each form that people read, and in CTRF.
+/// Two failures of four checks, in each format for people and in CTRF.
 #[test]
 fn reports_are_the_committed_ones() {
     let clauses =

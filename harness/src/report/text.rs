@@ -1,4 +1,4 @@
-//! The text report: a line for each section, what was skipped, failures with how to repeat them, the totals.
+//! The text report: a line for each section, the skipped checks, failures with how to reproduce them, the totals.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -10,15 +10,15 @@ use super::{Report, seconds, worst};
 use crate::terminal::colour::Colour;
 use crate::terminal::table::{columns, details};
 
-/// Most lines of an exchange that are shown, and characters of each.
+/// Maximum lines of an exchange that are shown, and characters of each.
 const SHOWN_LINES: usize = 12;
 const SHOWN_LETTERS: usize = 600;
 
-/// Letters of a difference in one line.
+/// Maximum characters of a difference on one line.
 const SHOWN_OF_DIFFERENCE: usize = 160;
 /// Longest command line that is repeated for each failure.
 const SHORT_REPLAY: usize = 60;
-/// Most reasons that are told where no check reached a verdict.
+/// Maximum reasons shown if no check reached a verdict.
 const MOST_REASONS: usize = 3;
 
 /// The whole text, ending in a line break.
@@ -54,10 +54,10 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
     text
 }
 
-/// What stands for the command line of the run where that is long.
+/// Stands in for a long command line of the run.
 const REPEATED: &str = "RUN";
 
-/// The command line that runs a check again: once in full, and short wherever it is repeated.
+/// The command line that runs a check again; a long one is shortened to [`REPEATED`].
 fn replay(report: &Report, check: &str) -> String {
     let run = if report.run.replay.len() > SHORT_REPLAY { REPEATED } else { &report.run.replay };
     format!("{run} --only {check}")
@@ -67,14 +67,14 @@ fn replay(report: &Report, check: &str) -> String {
 fn of_word(report: &Report, word: Word, colour: Colour, text: &mut String) {
     for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == word) {
         let alike = alike(report, verdict);
-        // Checks that one cause left without a verdict are told once.
+        // Checks that one cause left without a verdict are reported once.
         if alike.first().is_none_or(|first| first.check == verdict.check) {
             detail(report, verdict, &alike, colour, text);
         }
     }
 }
 
-/// Where the target differs from choices, one line for each check.
+/// Differences from choices, one line for each check.
 fn differences(report: &Report, colour: Colour, text: &mut String) {
     let of_word = report.verdicts.iter().filter(|verdict| verdict.verdict == Word::Difference);
     let found: Vec<_> = of_word.filter_map(|verdict| Some((verdict, verdict.failure.as_ref()?))).collect();
@@ -89,7 +89,7 @@ fn differences(report: &Report, colour: Colour, text: &mut String) {
     }
 }
 
-/// A run in which no check reached a verdict: the reasons, and what to do.
+/// The reasons of a run in which no check reached a verdict, and what to do.
 fn undecided(report: &Report, text: &mut String) {
     let mut reasons = BTreeMap::<&str, usize>::new();
     for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == Word::Inconclusive) {
@@ -112,7 +112,7 @@ fn totals(report: &Report, colour: Colour, text: &mut String) {
     let _ = writeln!(text, "{}", if report.counts().failed > 0 { colour.bad(&sentence) } else { sentence });
 }
 
-/// How many statements were not judged, and where it says why.
+/// How many statements were not judged, and which reports give the reasons.
 fn not_judged(report: &Report) -> String {
     let scope = report.scope();
     let never = scope.not_judged.keys().filter(|id| report.run.not_judged.contains_key(*id)).count();
@@ -177,7 +177,7 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The checks that were skipped, and those that judged less, by what was missing.
+/// The checks that were skipped or judged less, grouped by what was missing.
 fn without(report: &Report, text: &mut String) {
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     let mut add = |reason: String, check| match reasons.iter_mut().find(|(known, _)| *known == reason) {
@@ -196,7 +196,7 @@ fn without(report: &Report, text: &mut String) {
     }
 }
 
-/// The inconclusive checks with the reason of this one, itself among them; none of another verdict.
+/// The inconclusive checks with the same reason as this one, including itself; empty for any other verdict.
 fn alike<'r>(report: &'r Report, verdict: &Verdict) -> Vec<&'r Verdict> {
     let is_alike = |other: &&Verdict| other.verdict == Word::Inconclusive && other.reason == verdict.reason;
     let all = if verdict.verdict == Word::Inconclusive { report.verdicts.iter() } else { [].iter() };

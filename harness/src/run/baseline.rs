@@ -1,4 +1,4 @@
-//! Known failures: a TOML file with a reason and an end date for each, or an earlier report.
+//! Known failures: a TOML file that gives each a reason and an end date, or an earlier report.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::report::events::{Known, Word};
 /// The known failures of a target.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Baseline {
-    /// By the id of the check.
+    /// Entries by the id of the check.
     entries: BTreeMap<String, Known>,
     /// Entries whose end date has passed.
     expired: Vec<String>,
@@ -115,7 +115,7 @@ impl Baseline {
         &self.expired
     }
 
-    /// Entries that no longer hold.
+    /// The entries that no longer hold, each with the reason.
     pub(crate) fn stale(&self, verdicts: &BTreeMap<&str, Word>) -> Vec<String> {
         let line = |id: &String| match verdicts.get(id.as_str()) {
             None => Some(format!("{id}: no such check ran")),
@@ -125,7 +125,7 @@ impl Baseline {
         self.entries.keys().filter_map(line).collect()
     }
 
-    /// Removes what passes now and adds what fails, with this reason and end date; known failures keep theirs.
+    /// Removes what now passes and adds what fails, with this reason and end date; known failures keep theirs.
     pub(crate) fn update(
         &mut self,
         outcomes: &Outcomes,

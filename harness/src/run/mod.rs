@@ -1,4 +1,4 @@
-//! A run of checks: which ones, their order, what is known to fail, and when it is run again.
+//! A run of checks: the selection, the order, the known failures, and when to run again.
 pub(crate) mod baseline;
 pub(crate) mod runner;
 pub(crate) mod selector;

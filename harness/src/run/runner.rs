@@ -1,4 +1,4 @@
-//! Runs checks against one world: read-only checks in parallel, then writers, then those that move the world, one by one and rolled back.
+//! Runs checks against one world: read-only checks in parallel, then writers, then exclusive ones, one at a time and rolled back.
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,42 +12,42 @@ use slipway_scenarios::{Check, Failure, Lane, Ran, World};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// How many checks run in parallel, of those that need not be alone.
+/// How many checks run in parallel, of those that are not exclusive.
 pub(crate) const CHECKS_AT_ONCE: usize = 8;
-/// How many of them may run tool servers, unless the target says how many: a start takes a processor, for seconds where the server is
-/// of Python, which many at once would share until none is in time.
+/// How many of them may run tool servers, unless the target says otherwise: starting one takes a processor, seconds for a Python server,
+/// and too many at once would all miss their time limit.
 const TOOL_SERVERS_AT_ONCE: usize = 4;
-/// A check that takes longer has no verdict; time that requests wait for limits does not count.
+/// A check that takes longer has no verdict; time spent waiting for rate limits does not count.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Finished {
     pub(crate) check: &'static Check,
     pub(crate) outcome: Outcome,
-    /// Where the target differs from what this project chose.
+    /// Differences from this project's choices.
     pub(crate) differences: Vec<Failure>,
     /// The statements of the interface on which it reached a verdict.
     pub(crate) statements: Vec<&'static str>,
-    /// What it would have judged with besides, and the target lacks.
+    /// The needs that the target lacks, without which the check judged less.
     pub(crate) lacking: Vec<Need>,
     pub(crate) took: Duration,
 }
 
 pub(crate) type MakeRecorder<'a> = &'a (dyn Fn(&'static Check) -> Option<Arc<dyn Recorder>> + Sync);
 
-/// What the runner may do, and where it reports.
+/// The runner's permissions and options.
 pub(crate) struct Rules<'a> {
     /// The most disruptive lane that may run.
     pub(crate) most: Lane,
     /// Hold the target to this project's choices.
     pub(crate) strict: bool,
-    /// Whether checks that only read share what they read.
+    /// Whether read-only checks share what they read.
     pub(crate) shares_reads: bool,
-    /// Why no check can reach a verdict, where nothing answers.
+    /// Why no check can reach a verdict, if nothing answers.
     pub(crate) unanswered: Option<&'a str>,
     /// Called as each check ends.
     pub(crate) on_finished: &'a (dyn Fn(&Finished) + Sync),
-    /// Makes the recorder of a check's exchanges, where they are recorded.
+    /// Makes the recorder of a check's exchanges; `None` if they are not recorded.
     pub(crate) recorder: Option<MakeRecorder<'a>>,
 }
 
@@ -71,9 +71,9 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     }
     let (last, mut runnable): (Vec<&'static Check>, Vec<&'static Check>) =
         runnable.into_iter().partition(|check| check.after_all);
-    // From here on, the exchanges that the last checks judge are kept.
+    // From here on, exchanges are kept for the checks that judge them at the end.
     let world = &if last.is_empty() { Arc::clone(world) } else { Arc::new(world.audited()) };
-    // Checks of a tool server start first: others run while they wait, for receipts that never come and the like.
+    // Checks of a tool server start first: others run while they wait, for example for receipts that never come.
     runnable.sort_by_key(|check| !check.needs.contains(&Need::ToolServer));
     let of = |lane: Lane| runnable.iter().copied().filter(move |check| check.lane == lane);
     let reading = if rules.shares_reads { &Arc::new(world.sharing_reads()) } else { world };
@@ -93,7 +93,7 @@ pub(crate) async fn run(world: &Arc<World>, checks: &[&'static Check], rules: &R
     if let Some(checkpoint) = &undo {
         checkpoint.revert().await;
     }
-    // Where nothing was written, what was read still holds.
+    // If nothing was written, shared reads are still valid.
     let world = if runnable.iter().all(|check| check.lane == Lane::Read) { reading } else { world };
     side_by_side(world, last.into_iter(), 1, rules, &mut finished).await;
     let place = |item: &Finished| checks.iter().position(|check| check.id == item.check.id);
@@ -123,7 +123,7 @@ async fn side_by_side(
             let strict = rules.strict;
             let turns = check.needs.contains(&Need::ToolServer).then(|| Arc::clone(&tool_servers));
             running.spawn(async move {
-                // What starts tool servers waits for its turn, which does not count as its time.
+                // A check that starts tool servers waits for its turn, which does not count towards its time.
                 let _turn = OptionFuture::from(turns.map(Semaphore::acquire_owned)).await;
                 let started = Instant::now();
                 // The inner task turns a panic of the check into an outcome of that check alone.
@@ -146,7 +146,7 @@ async fn side_by_side(
     }
 }
 
-/// What a run returns, unless it takes longer than the time limit.
+/// The result of a run, or `None` if it exceeds the time limit.
 async fn patiently<T>(world: &World, run: impl Future<Output = T>) -> Option<T> {
     let mut run = std::pin::pin!(run);
     let held = || world.http().held();
@@ -164,7 +164,7 @@ async fn patiently<T>(world: &World, run: impl Future<Output = T>) -> Option<T> 
     }
 }
 
-/// What came of a check that was not judged.
+/// The result of a check that was not judged.
 fn undecided(outcome: Outcome) -> Ran {
     Ran { outcome, differences: Vec::new(), statements: Vec::new(), lacking: Vec::new() }
 }
@@ -184,7 +184,7 @@ pub(crate) fn reason_to_skip(world: &World, check: &Check, most: Lane) -> Option
     check.lacks(world).map(Need::is_lacking)
 }
 
-/// A state of the whole platform to return to, where its control plane offers that.
+/// A state of the whole platform to return to, if its control plane offers checkpoints.
 pub(crate) struct Checkpoint {
     control: Control,
     id: String,

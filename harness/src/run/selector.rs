@@ -1,4 +1,4 @@
-//! Selecting by id: exact, or by a prefix that ends in `*`; a selector that matches nothing is an error.
+//! Selection by id: exact, or by a prefix that ends in `*`; a selector that matches nothing is an error.
 
 use slipway_scenarios::Check;
 
@@ -12,7 +12,7 @@ use crate::terminal::alike::suggestion;
 pub(crate) struct NoMatch {
     selector: String,
     kind: &'static str,
-    /// The id that is most like it.
+    /// The most similar id.
     alike: Option<String>,
 }
 
@@ -26,7 +26,7 @@ fn names(selector: &str, id: &str) -> bool {
     selector.strip_suffix('*').map_or(selector == id, |prefix| id.starts_with(prefix))
 }
 
-/// The items with an id that any selector matches; all of them without selectors.
+/// The items whose id matches any selector; all of them without selectors.
 pub(crate) fn select<'a, T>(
     items: impl IntoIterator<Item = &'a T>,
     selectors: &[String],
@@ -55,7 +55,7 @@ pub(crate) fn section(check: &Check) -> &'static str {
     found.map_or("", |(title, _)| title)
 }
 
-/// Without the items with an id that any selector matches.
+/// The items whose id matches no selector.
 pub(crate) fn without<'a, T>(
     items: Vec<&'a T>,
     selectors: &[String],

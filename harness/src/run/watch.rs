@@ -1,4 +1,4 @@
-//! `--watch`: a run, and another one whenever something that it depends on changes, until Ctrl-C.
+//! `--watch`: runs, and runs again after each change of a watched file, until Ctrl-C.
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -16,7 +16,7 @@ use crate::terminal::signals::shutdown_signal;
 /// An editor writes a file in several steps; a change is over after this much silence.
 const SETTLED: Duration = Duration::from_millis(100);
 
-/// Why nothing is watched.
+/// Why watching is impossible.
 #[derive(Debug, thiserror::Error)]
 enum WatchError {
     #[error("there is nothing to watch: name files or folders after --watch")]
@@ -31,7 +31,7 @@ impl Fatal for WatchError {
     }
 }
 
-/// Runs, and runs again after each change of these files, or of anything in these folders. Ends with Ctrl-C: while it waits with the exit
+/// Runs, and runs again after each change of these files, or of anything in these folders. Ends on Ctrl-C; while waiting, with the exit
 /// code of the last run.
 pub(crate) async fn again(
     paths: &[PathBuf],
@@ -42,7 +42,7 @@ pub(crate) async fn again(
     }
     loop {
         let mut stop = pin!(shutdown_signal());
-        // What cannot be watched is said before the run, which takes long.
+        // Errors of watching are reported before the run, which takes long.
         drop(Changes::of(paths)?);
         let before = versions(paths);
         let exit = match run().await {
@@ -53,7 +53,7 @@ pub(crate) async fn again(
                 error.exit()
             }
         };
-        // Watched after the run: what it writes into a folder begins no other.
+        // Watched after the run: files that it writes must not trigger another.
         let mut changes = Changes::of(paths)?;
         if versions(paths) != before {
             continue;
@@ -92,7 +92,7 @@ impl Changes {
         for path in paths {
             let whole = path.canonicalize().map_err(|error| failed(path)(error.into()))?;
             match whole.parent().filter(|_| !whole.is_dir()) {
-                // Its folder: editors put another file in its place.
+                // Watch its folder: editors replace the file.
                 Some(folder) => {
                     watched.push((path, folder.to_owned(), RecursiveMode::NonRecursive));
                     files.insert(whole);
@@ -109,7 +109,7 @@ impl Changes {
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let is_change = |event: &notify::Event| !matches!(event.kind, EventKind::Access(_));
             if event.is_ok_and(|event| is_change(&event) && event.paths.iter().any(&is_concerned)) {
-                // Nobody waits any more once it is closed.
+                // Once it is closed nobody waits any more.
                 let _ = told.send(());
             }
         })
@@ -120,7 +120,7 @@ impl Changes {
         Ok(Self { _watcher: watcher, changed })
     }
 
-    /// Resolves once something has changed and nothing changes any more.
+    /// Resolves once something has changed and changes have stopped.
     async fn next(&mut self) {
         if self.changed.recv().await.is_none() {
             std::future::pending::<()>().await;
@@ -141,7 +141,7 @@ mod tests {
         timeout(Duration::from_secs(30), changes.next()).await.unwrap();
     }
 
-    /// A file that is written or replaced, and anything in a folder; another file beside it, and reading, are no change.
+    /// Writing or replacing a named file, and anything in a named folder, is a change; other files next to it, and reading, are not.
     #[tokio::test]
     async fn changes_are_those_of_the_named_files_and_folders() {
         let folder = tempfile::tempdir().unwrap();

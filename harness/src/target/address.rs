@@ -1,7 +1,7 @@
-//! The address of a service, as options and files give it.
+//! Parses the address of a service from options and files.
 use url::Url;
 
-/// None where it is no address of a web server.
+/// `None` if it is not the address of a web server.
 pub(crate) fn address(text: &str) -> Option<Url> {
     Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }

@@ -1,4 +1,4 @@
-//! An external target, read from the command line: addresses, or an image that is started.
+//! An external target from the command line: addresses, or an image to start.
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::target::address::address;
 use crate::target::container::{self, ContainerPlatform};
 use crate::target::wait;
 
-/// What the command line says about a target is wrong.
+/// An error in the command line's description of a target.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TargetError {
     #[error("{option} takes an absolute http or https address such as http://127.0.0.1:4700, not {value:?}")]
@@ -39,16 +39,16 @@ impl Fatal for TargetError {
     }
 }
 
-/// An external target, with its container where this run has started one.
+/// An external target, with its container if this run has started one.
 pub(crate) struct External {
     /// The target as checks see it.
     pub(crate) target: Target,
-    /// Pairs of an address that is valid only during this run and the one to write in its place.
+    /// Pairs of an address that is valid only during this run and the one to write instead.
     pub(crate) lasting: Vec<(String, String)>,
     container: Option<ContainerPlatform>,
 }
 
-/// Starts a container if the target needs one, and waits as long as the arguments allow until it answers.
+/// Starts a container if the target needs one, and waits until it answers, up to the time limit of the arguments.
 pub(crate) async fn start(arguments: &TargetArguments) -> Result<External, CommandError> {
     if let Some(image) = &arguments.image {
         let (container, target, lasting) = container::start(image, arguments).await?;
@@ -166,7 +166,7 @@ pub(crate) fn variable(text: &str) -> Result<(String, String), TargetError> {
     renamed(ours.to_owned(), theirs.to_owned())
 }
 
-/// A variable that checks set, and the name the server reads instead. A misspelt variable would silently set nothing.
+/// A variable that checks set, and the name the server reads instead. A misspelled variable would silently have no effect.
 fn renamed(ours: String, theirs: String) -> Result<(String, String), TargetError> {
     if !TOOL_SERVER_VARIABLES.contains(&ours.as_str()) {
         return Err(TargetError::VariableUnknown { name: ours });
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn variable_names_are_validated() {
-        // Those of the target file come first.
+        // The names of the target file come first.
         let found = named(&["SERVICE_BASE_URL=A", "SERVICE_MCP_RPC_URL=B", "SERVICE_BASE_URL=C"]).unwrap();
         assert_eq!(found["SERVICE_BASE_URL"], "C");
         assert_eq!(found["SERVICE_MCP_RPC_URL"], "B");

@@ -1,7 +1,7 @@
-//! Who has a port.
+//! Finds the process that has a port.
 use listeners::{Protocol, get_process_by_port};
 
-/// `process 1234 (anvil)`; none where the system does not tell, such as of another user's process.
+/// `process 1234 (anvil)`; `None` if the system does not tell, for example for another user's process.
 pub(crate) fn holder(port: u16) -> Option<String> {
     let process = get_process_by_port(port, Protocol::TCP).ok()?;
     Some(format!("process {} ({})", process.pid, process.name))

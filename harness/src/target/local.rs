@@ -29,7 +29,7 @@ use crate::target::holder::holder;
 use crate::target::tool_server::{OwnPathError, this_program, wrapped};
 use crate::terminal::steps;
 
-/// Why there is no local platform.
+/// Why the local platform could not be started or has died.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LocalError {
     #[error("the platform did not start: {error}{remedy}", error = .0, remedy = remedy(.0))]
@@ -58,7 +58,7 @@ impl Fatal for ListenersError {}
 
 impl Fatal for ProxiesError {}
 
-/// The remedy if the platform does not start, unless the cause contains it.
+/// The remedy for a failed start, unless the cause contains it.
 fn remedy(error: &StartError) -> String {
     let remedy = match error {
         StartError::Port { port, source, .. } => return other_ports(*port, source),
@@ -72,7 +72,7 @@ fn remedy(error: &StartError) -> String {
     remedy.to_owned()
 }
 
-/// Who has a port that is taken, and how to take others.
+/// Which process has the port, and how to use others.
 fn other_ports(port: u16, error: &io::Error) -> String {
     let holder = if error.kind() == io::ErrorKind::AddrInUse { holder(port) } else { None };
     let holder = holder.map(|holder| format!("; {holder} has it")).unwrap_or_default();
@@ -109,7 +109,7 @@ pub(crate) fn served(arguments: ServeArguments) -> Result<Config, FileError> {
     with_market(config, arguments.market)
 }
 
-/// The configuration with a market, which can be made.
+/// The configuration with a market, validated.
 pub(crate) fn with_market(config: Config, market: MarketArgument) -> Result<Config, FileError> {
     match market {
         MarketArgument::Known(market) => Ok(Config { market, ..config }),
@@ -120,7 +120,7 @@ pub(crate) fn with_market(config: Config, market: MarketArgument) -> Result<Conf
 /// The proxies in front of a local platform.
 #[derive(Clone, Debug)]
 pub(crate) enum Front {
-    /// None: clients connect to it directly.
+    /// None: clients connect to the platform directly.
     Nothing,
     /// Proxies with these defects on its public ports.
     Proxies(Defects),
@@ -208,7 +208,7 @@ pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatf
     Ok(LocalPlatform { platform, proxies: Some(proxies), ready, defects })
 }
 
-/// A start whose steps are shown while it takes.
+/// Shows the steps of a start while it runs.
 async fn shown(start: impl Future<Output = Result<Platform, StartError>>) -> Result<Platform, StartError> {
     let started = start.await;
     steps::over();
@@ -239,7 +239,7 @@ impl LocalPlatform {
         &self.ready
     }
 
-    /// Its own addresses, behind its proxies.
+    /// Its own addresses, behind the proxies.
     pub(crate) fn own_addresses(&self) -> Addresses {
         addresses_of(self.platform.ready())
     }
@@ -248,7 +248,7 @@ impl LocalPlatform {
         self.proxies.as_ref()
     }
 
-    /// Pairs of an address in use now and that of the same part of a plain `slipway up`.
+    /// Pairs of an address in use now and the address of the same part under a plain `slipway up`.
     pub(crate) fn lasting_addresses(&self) -> Vec<(String, String)> {
         let ready = &self.ready;
         let mut in_use =
@@ -274,7 +274,7 @@ impl LocalPlatform {
         }
     }
 
-    /// Follows what happens.
+    /// Follows the platform's activity.
     pub(crate) fn follow(&self) -> Receiver<Activity> {
         self.platform.follow()
     }
@@ -292,7 +292,7 @@ impl LocalPlatform {
         self.platform.stop().await;
     }
 
-    /// The platform as a target; its tool server is this same program, wrapped where a defect of that layer is selected.
+    /// The platform as a target; its tool server is this same program, wrapped if a defect of that layer is selected.
     pub(crate) fn target(&self, rate_policy: RatePolicy) -> Result<Target, OwnPathError> {
         let Addresses { rest, swap, control, rpc } = addresses_of(&self.ready);
         let tool_server = ToolServerCommand {

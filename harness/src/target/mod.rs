@@ -1,4 +1,5 @@
-//! What is checked or used: a platform of this program, one elsewhere, or a container; and what tells a program its addresses.
+//! The targets of checks and commands: a platform of this program, one elsewhere, or a container; and the variables that tell a program its
+//! addresses.
 pub(crate) mod address;
 pub(crate) mod container;
 pub(crate) mod external;

@@ -18,7 +18,7 @@ pub(crate) fn this_program() -> Result<String, OwnPathError> {
     Ok(program.display().to_string())
 }
 
-/// A tool server inside the wrapper that injects these defects.
+/// A command that runs a tool server inside the wrapper that injects these defects.
 pub(crate) fn wrapped(
     inner: &ToolServerCommand,
     defects: &[&str],

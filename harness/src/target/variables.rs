@@ -1,10 +1,10 @@
-//! The environment variables by which a program reaches a platform.
+//! The environment variables that tell a program how to reach a platform.
 use serde_json::Value;
 use slipway_contracts::ChainId;
 
 use crate::error::Fatal;
 
-/// A program that the user names cannot be run.
+/// A user's program cannot be run.
 #[derive(Debug, thiserror::Error)]
 #[error("the command {program:?} cannot be run: {source}; give the path of a program, or one on PATH")]
 pub(crate) struct SpawnError {
@@ -17,7 +17,7 @@ impl Fatal for SpawnError {}
 /// The variables that describe a platform to a program; the tool server's own variables refer to it too.
 pub(crate) fn environment(ready: &Value) -> Vec<(String, String)> {
     let mut variables = vec![("SLIPWAY_READY".to_owned(), ready.to_string())];
-    // A null or absent value, such as that of a disabled control plane, sets no variable.
+    // A null or absent value, for example of a disabled control plane, sets no variable.
     let mut add = |name: &str, value: &Value| {
         variables.extend(value.as_str().map(|text| (name.to_owned(), text.to_owned())));
     };
@@ -35,7 +35,7 @@ pub(crate) fn environment(ready: &Value) -> Vec<(String, String)> {
             add("SERVICE_MCP_RPC_URL", &chain["rpcUrl"]);
         }
     }
-    // The program that a launcher inside the command, or a second program, starts.
+    // The program that a launcher inside the command, or a second program, should start.
     if let Ok(own) = std::env::current_exe() {
         add("SLIPWAY_BIN", &own.display().to_string().into());
     }

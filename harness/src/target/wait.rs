@@ -29,7 +29,7 @@ pub(crate) async fn until_ready(target: &Target, patience: Duration) -> Result<(
     let begun = Instant::now();
     for (part, url, request) in parts(target) {
         loop {
-            // Another client for each attempt: one gives an address up after a while, and this one is expected to be silent.
+            // A new client for each attempt: a client gives up on an address after a while, and this one is expected to be silent at first.
             let http = Http::new()?;
             let reason = match tokio::time::timeout(ANSWER, http.send(request.clone())).await {
                 Ok(Ok(answer)) if answer.status.as_u16() < 500 => break,
@@ -46,7 +46,7 @@ pub(crate) async fn until_ready(target: &Target, patience: Duration) -> Result<(
     Ok(())
 }
 
-/// Asks each address once; why none answers, where that is so. An address that does not answer is asked no more.
+/// Asks each address once; if none answers, returns the reason. Later requests to an address that did not answer are not sent.
 pub(crate) async fn silence(world: &World) -> Option<String> {
     let parts = parts(world.target());
     let asked = parts.into_iter().map(|(part, _, request)| async move {

@@ -1,9 +1,9 @@
-//! Names that are spelt alike: what was meant by one that is unknown.
+//! Suggests the known name that an unknown one is most similar to.
 
-/// How alike two names are at least, of 1, for one to be suggested for the other: as clap suggests options.
+/// Minimum similarity, out of 1, for a suggestion: the same as clap's.
 const ALIKE: f64 = 0.7;
 
-/// The known name that is most like this one; none where none is.
+/// The most similar known name; `None` if none is similar enough.
 pub(crate) fn suggestion<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let rated = known.into_iter().map(|known| (strsim::jaro(name, known), known));
     let alike = rated.filter(|(likeness, _)| *likeness > ALIKE);

@@ -1,4 +1,4 @@
-//! Colours and width of texts in a terminal.
+//! Colours and width of terminal output.
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -6,7 +6,7 @@ use rustix::termios::tcgetwinsize;
 
 use crate::report::events::Word;
 
-/// Whether and how texts are coloured, and how wide the terminal is that shows them.
+/// Whether output is coloured, and how wide the terminal is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Colour {
     is_on: bool,
@@ -14,13 +14,13 @@ pub(crate) struct Colour {
 }
 
 impl Colour {
-    /// On standard output, if it takes colours.
+    /// For standard output, coloured if it supports colours.
     pub(crate) fn of_stdout() -> Self {
         let width = tcgetwinsize(std::io::stdout()).ok().map(|size| size.ws_col).filter(|width| *width > 0);
         Self { width, ..Self::on(&std::io::stdout()) }
     }
 
-    /// On standard error, if it takes colours.
+    /// For standard error, coloured if it supports colours.
     pub(crate) fn of_stderr() -> Self {
         Self::on(&std::io::stderr())
     }
@@ -33,7 +33,7 @@ impl Colour {
         self.is_on
     }
 
-    /// Columns of the terminal; none in a file or a pipe, whose lines have any length.
+    /// Columns of the terminal; `None` for a file or a pipe, whose lines may have any length.
     pub(crate) fn width(self) -> Option<u16> {
         self.width
     }
@@ -46,7 +46,7 @@ impl Colour {
         self.paint(Style::new().dimmed(), text)
     }
 
-    /// In a file.
+    /// For a file.
     pub(crate) fn never() -> Self {
         Self { is_on: false, width: None }
     }

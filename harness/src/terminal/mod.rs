@@ -1,4 +1,4 @@
-//! The terminal: output, colours, tables, progress, signals, and names that a user may have meant.
+//! The terminal: output, colours, tables, progress, signals, and suggestions for unknown names.
 pub(crate) mod alike;
 pub(crate) mod colour;
 pub(crate) mod output;

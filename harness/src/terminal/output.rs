@@ -1,4 +1,4 @@
-//! Writing: data to standard output, narration to standard error.
+//! Output: data to standard output, narration to standard error.
 use std::io::{ErrorKind, Write as _};
 use std::thread;
 
@@ -34,7 +34,7 @@ pub(crate) fn print(result: &impl Printable, as_json: bool) -> Result<Exit, Comm
     judged(&text, result.exit())
 }
 
-/// Writes what leads to an exit code, which stands whether or not somebody reads the text to its end.
+/// Writes a text and returns the exit code, which stays the same even if the reader disconnects before the end.
 pub(crate) fn judged(text: &str, exit: Exit) -> Result<Exit, CommandError> {
     match data(text) {
         Err(error) if error.is_end_of_reader() => {}
@@ -43,13 +43,13 @@ pub(crate) fn judged(text: &str, exit: Exit) -> Result<Exit, CommandError> {
     Ok(exit)
 }
 
-/// Writes data and flushes it. Where its reader has gone, as `head` has once it has its lines, the error ends the command without a word.
+/// Writes data and flushes it. If the reader has disconnected, as `head` does after its lines, the error ends the command silently.
 pub(crate) fn data(text: &str) -> Result<(), OutputError> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|source| OutputError { source })
 }
 
-/// Resolves when nobody reads standard output any more; on a file or a terminal, never.
+/// Resolves once nobody reads standard output any more; never for a file or a terminal.
 pub(crate) async fn reader_gone() {
     let (gone, told) = oneshot::channel();
     thread::spawn(move || {
@@ -65,7 +65,7 @@ pub(crate) async fn reader_gone() {
     }
 }
 
-/// Writes the data of a command that cannot fail any more.
+/// Writes the data of a command that can no longer fail.
 pub(crate) fn done(text: &str) -> Result<Exit, CommandError> {
     judged(text, Exit::Conformant)
 }
@@ -77,11 +77,11 @@ pub(crate) fn narrate(text: &str) {
 
 /// Reports why the command failed.
 pub(crate) fn complain(error: &CommandError) {
-    // It may quote a target.
+    // The error may quote a target.
     narrate(&visible(&format!("error: {}", error.told())));
 }
 
-/// The end of a run that was stopped before its first check, defect or run of a client.
+/// Ends a run that was interrupted before its first check, defect or run of a client.
 pub(crate) fn stopped_before(first: &str) -> Result<Exit, CommandError> {
     narrate(&format!("interrupted before the first {first}"));
     Ok(Exit::Interrupted)

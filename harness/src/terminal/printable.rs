@@ -1,4 +1,4 @@
-//! What a command that judges something prints, and its exit code.
+//! The output of a command that judges something, and its exit code.
 use serde::Serialize;
 use serde_json::Value;
 

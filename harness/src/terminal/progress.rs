@@ -10,13 +10,13 @@ use crate::terminal::colour::Colour;
 use crate::terminal::output::narrate;
 use crate::terminal::steps;
 
-/// How often a line is written where standard error is no terminal.
+/// How often a line is written if standard error is not a terminal.
 const PACE: Duration = Duration::from_secs(15);
 
 /// A bar over a known number of steps.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// Writes the lines.
+    /// The task that writes the lines.
     lines: Option<JoinHandle<()>>,
 }
 
@@ -30,14 +30,14 @@ impl Drop for Progress {
 }
 
 impl Progress {
-    /// A bar for so many of these; hidden where standard error is no terminal.
+    /// A bar for this many steps; hidden if standard error is not a terminal.
     pub(crate) fn new(all: usize, what: &'static str) -> Self {
         steps::hush(true);
         let bar = ProgressBar::new(all as u64);
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}")
             .expect("the template is constant and valid");
         bar.set_style(style);
-        // Time passes on the bar also while one check takes long.
+        // The time on the bar advances even while one check takes long.
         bar.enable_steady_tick(Duration::from_secs(1));
         let has_lines = all > 0 && !std::io::stderr().is_terminal();
         let lines = has_lines.then(|| tokio::spawn(lines(bar.clone(), what)));
@@ -75,7 +75,7 @@ impl Progress {
     }
 }
 
-/// Writes how many steps are done, again and again.
+/// Writes the number of finished steps at intervals.
 async fn lines(bar: ProgressBar, what: &'static str) {
     let (begun, all) = (Instant::now(), bar.length().unwrap_or_default());
     loop {

@@ -1,4 +1,4 @@
-//! Signals to this process. While it runs a command of the user, they go to the command, and this process ends after it.
+//! Signals to this process. While it runs a user's command, it forwards them, and ends after the command.
 use std::future::pending;
 use std::io;
 use std::pin::Pin;
@@ -11,9 +11,9 @@ use tokio::process::{Child, Command};
 use tokio::signal::unix::{self, SignalKind, signal};
 use tokio::time::{Instant, sleep_until};
 
-/// How long a command may take to end after a signal; then it is killed.
+/// How long a command may take to end after a signal before it is killed.
 const GRACE: Duration = Duration::from_secs(10);
-/// A signal so soon after the first is the same one, which came by two ways: from the terminal, and from a program that passes it on.
+/// A signal this soon after the first is the same one, received twice: from the terminal, and from a program that forwards it.
 const REPEATED: Duration = Duration::from_millis(500);
 
 /// The signals that ask this process to end.
@@ -21,16 +21,16 @@ const REPEATED: Duration = Duration::from_millis(500);
 pub(crate) struct Signals {
     interrupt: unix::Signal,
     terminate: unix::Signal,
-    /// Absent where the process was started to outlive its terminal, as by `nohup`.
+    /// `None` if the process was started to outlive its terminal, for example by `nohup`.
     hangup: Option<unix::Signal>,
 }
 
-/// Where the signals for a command go.
+/// The recipient of signals for a command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Recipient {
-    /// To its process alone: it shares this process's group, which the terminal reads from.
+    /// Its process alone: it shares this process's group, which the terminal reads from.
     Process(Pid),
-    /// To its group, as a terminal would send them.
+    /// Its group, like signals of a terminal.
     Group(Pid),
 }
 
@@ -60,8 +60,8 @@ impl Signals {
         }
     }
 
-    /// Waits until a command has ended, and passes every signal on to it; kills it at the second one, or when it does not end in time
-    /// after the first. Also says whether there was one.
+    /// Waits until a command has ended, and forwards every signal to it; kills it on the second one, or if it does not end in time after
+    /// the first. Also returns whether there was a signal.
     pub(crate) async fn ended(
         &mut self,
         child: &mut Child,
@@ -101,8 +101,8 @@ impl Signals {
 }
 
 impl Recipient {
-    /// Of a command that is about to be started. In the foreground of a terminal it stays in this process's group, so that it can read
-    /// from the terminal and be stopped there; elsewhere it gets its own.
+    /// Prepares a command and returns its recipient once it is started. In the foreground of a terminal the command stays in this process's
+    /// group, so that it can read from the terminal and be stopped there; otherwise it gets its own group.
     pub(crate) fn prepare(command: &mut Command) -> impl FnOnce(&Child) -> Option<Self> + use<> {
         let is_in_foreground = tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp());
         if !is_in_foreground {
@@ -114,12 +114,12 @@ impl Recipient {
         }
     }
 
-    /// Whether the terminal has sent a signal to the command too.
+    /// Whether the terminal has already sent the signal to the command.
     fn has_already(self, signal: Signal) -> bool {
         matches!(self, Self::Process(_)) && signal == Signal::INT
     }
 
-    /// Sends a signal; a command that has ended gets none.
+    /// Sends a signal; does nothing if the command has ended.
     pub(crate) fn send(self, signal: Signal) {
         let _ = match self {
             Self::Process(pid) => kill_process(pid, signal),
@@ -127,7 +127,7 @@ impl Recipient {
         };
     }
 
-    /// Asks a command to end because it has lost its platform, and kills it when it does not.
+    /// Asks a command that has lost its platform to end, and kills it if it does not.
     pub(crate) async fn end(self, child: &mut Child) {
         self.send(Signal::TERM);
         if tokio::time::timeout(GRACE, child.wait()).await.is_err() {
@@ -136,7 +136,7 @@ impl Recipient {
     }
 }
 
-/// Whether the process was started with hang-ups ignored, which it then must not undo for its command.
+/// Whether the process was started with hang-ups ignored; it must then keep them ignored for its command.
 fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -144,8 +144,8 @@ fn is_hangup_ignored() -> bool {
     mask >> (SignalKind::hangup().as_raw_value() - 1) & 1 == 1
 }
 
-/// Resolves when the user or the system asks this process to stop; listens from the call on, not from the first poll, so that
-/// no request is lost while the work begins.
+/// Resolves when the user or the system asks this process to stop; listens from the call on, not from the first poll, so that no signal is
+/// lost while the work begins.
 pub(crate) fn shutdown_signal() -> impl Future<Output = ()> {
     let listeners = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
     async {
@@ -160,7 +160,7 @@ pub(crate) fn shutdown_signal() -> impl Future<Output = ()> {
     }
 }
 
-/// What the work comes to; none where this process is asked to stop first.
+/// The result of the work; `None` if this process is asked to stop first.
 pub(crate) async fn unless_stopped<T>(
     stop: Pin<&mut impl Future<Output = ()>>,
     work: impl Future<Output = T>,

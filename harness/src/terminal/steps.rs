@@ -1,4 +1,4 @@
-//! The steps of a first start on a terminal: the present one and how far it is, and a tick with the time for each that is done.
+//! The steps of a first start on a terminal: the current step with its progress, and a tick with the time for each finished one.
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use crate::terminal::output::narrate;
 /// The target of the platform's events about its start; each names its step.
 pub(crate) const TARGET: &str = "slipway_sim::progress";
 
-/// How often the sign of the present step turns.
+/// Interval of the spinner of the current step.
 const TURN: Duration = Duration::from_millis(120);
 
 /// Shows the steps; a layer of the log.
@@ -25,7 +25,7 @@ pub(crate) struct Steps(Mutex<Shown>);
 #[derive(Debug, Default)]
 struct Shown {
     step: Option<Step>,
-    /// Whether another bar has the terminal.
+    /// Whether another bar uses the terminal.
     is_hushed: bool,
 }
 
@@ -36,7 +36,7 @@ struct Step {
     bar: ProgressBar,
 }
 
-/// What an event says.
+/// The content of an event.
 #[derive(Debug, Default)]
 struct Said {
     step: Option<String>,
@@ -66,18 +66,18 @@ impl Visit for Said {
     }
 }
 
-/// The start has ended: nothing of it is shown any more.
+/// Ends the start: no step is shown afterwards.
 pub(crate) fn over() {
     tracing::info!(target: TARGET, over = true);
 }
 
-/// While another bar has the terminal no step is shown.
+/// Hides the steps while another bar uses the terminal.
 pub(crate) fn hush(hush: bool) {
     tracing::info!(target: TARGET, hush);
 }
 
 impl Steps {
-    /// Shows what is said, and returns the lines that stay.
+    /// Shows an event, and returns the lines that stay.
     fn tell(&self, said: &Said, colour: Colour) -> Vec<String> {
         let mut shown = self.0.lock();
         let mut lines = Vec::new();
@@ -168,7 +168,7 @@ mod tests {
         }
     }
 
-    /// The events of the platform are understood as they are sent.
+    /// The platform's events are understood as they are sent.
     #[test]
     fn events_name_their_step() {
         let subscriber = tracing_subscriber::registry().with(Steps::default());

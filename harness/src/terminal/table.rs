@@ -2,7 +2,7 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width};
 
-/// The rows, each ending in a line break. Within a width, long cells wrap in their column; without one, each row is one line.
+/// The rows, each ending in a line break. With a width, long cells wrap within their column; without one, each row is one line.
 pub(crate) fn columns<Cells: IntoIterator<Item = String>>(
     rows: impl IntoIterator<Item = Cells>,
     width: Option<u16>,
@@ -21,7 +21,7 @@ pub(crate) fn columns<Cells: IntoIterator<Item = String>>(
     table.trim_fmt() + "\n"
 }
 
-/// Indented names with their values beside them, all from the same column on: `  clause:    LIST-COUNT`.
+/// Indented names with aligned values next to them: `  clause:    LIST-COUNT`.
 pub(crate) fn details<'a>(rows: impl IntoIterator<Item = (&'a str, String)>) -> String {
     const NAMES: u16 = 13;
     let mut table = plain();

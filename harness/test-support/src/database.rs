@@ -1,5 +1,5 @@
 //! A PostgreSQL server for one test, ended with its handle: a new cluster behind a socket in a separate folder, run by the machine's own
-//! server program or the one of the pinned npm package; root runs it as the user `nobody`.
+//! server program or by the pinned npm package; under root it runs as the user `nobody`.
 use std::fs;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
@@ -17,9 +17,9 @@ use crate::up::bound;
 /// The system's unprivileged user: a server refuses to run as root.
 const NOBODY: u32 = 65_534;
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What a server writes when it accepts connections.
+/// The log line of a server that accepts connections.
 const READY: &str = "database system is ready to accept connections";
-/// The writes of a killed server are still in the system's cache; only a failing machine would lose them, and no test makes it fail.
+/// A killed server's writes are still in the system's cache; only a failing machine would lose them, and no test simulates that.
 const UNSYNCED: [&str; 2] = ["-c", "fsync=off"];
 /// The programs that create and run a server.
 const PROGRAMS: [&str; 2] = ["initdb", "postgres"];
@@ -38,7 +38,7 @@ impl Server {
         Self::of(programs().await.to_owned(), &UNSYNCED).await
     }
 
-    /// Starts a server that waits for the disk at every commit, as servers do by default: for measurements.
+    /// Starts a server that waits for the disk at every commit, as is the default of servers: for measurements.
     pub async fn synced() -> Self {
         Self::of(programs().await.to_owned(), &[]).await
     }
@@ -61,25 +61,25 @@ impl Server {
         self.process.id()
     }
 
-    /// Kills it as a failure of the machine would, and starts it again on what is left.
+    /// Kills it like a failure of the machine, and restarts it on the remaining files.
     pub async fn crash(&mut self) {
         self.kill();
         self.restart().await;
     }
 
-    /// Kills it as a failure of the machine would.
+    /// Kills it like a failure of the machine.
     pub fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
 
-    /// Starts it again on what is left.
+    /// Restarts it on the remaining files.
     pub async fn restart(&mut self) {
         self.process = serving(&self.programs, self.settings, self.folder.path());
         self.answers(1).await;
     }
 
-    /// Freezes it whatever it does: it answers nothing and closes nothing.
+    /// Freezes it: it answers nothing and closes nothing.
     pub fn pause(&self) {
         self.signal(Signal::STOP);
     }
@@ -89,7 +89,7 @@ impl Server {
         self.signal(Signal::CONT);
     }
 
-    /// Kills a process that serves a connection, as a system does that runs out of memory, and waits until the others have recovered.
+    /// Kills a process that serves a connection, like a system that runs out of memory, and waits until the others have recovered.
     pub async fn run_out_of_memory(&mut self) {
         let serves = |pid: &Pid| {
             let title = fs::read_to_string(format!("/proc/{pid}/cmdline"));
@@ -101,7 +101,7 @@ impl Server {
         assert!(self.log().contains("was terminated by signal 9"), "{}", self.log());
     }
 
-    /// Signals the first process before the others, so that it starts no more of them.
+    /// Signals the first process before the others, so that it cannot start more of them.
     fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.process), signal).unwrap();
         for child in self.children() {
@@ -125,7 +125,7 @@ impl Server {
         format!("postgres://slipway@localhost/postgres?host={}", self.folder.path().display())
     }
 
-    /// Waits until it has accepted connections for this many times since its start.
+    /// Waits until the server has announced this many times since its start that it accepts connections.
     async fn answers(&mut self, times: usize) {
         let begun = Instant::now();
         let mut pace = tokio::time::interval(Duration::from_millis(20));
@@ -174,7 +174,7 @@ fn serving(programs: &Path, settings: &[&str], folder: &Path) -> Child {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself, which its log shows.
+        // It may have ended by itself; its log shows why.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -184,7 +184,7 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// A program of the server, as a user that may run it, and killed with this process if the system has a program for that.
+/// A program of the server, run as a permitted user, and killed with this process if `setpriv` is available.
 fn program(path: &Path) -> Command {
     let mut command = bound(path.as_os_str(), "INT");
     if is_root() {
@@ -205,7 +205,7 @@ async fn programs() -> &'static Path {
         .await
 }
 
-/// Those of this machine: Debian installs them outside the search path.
+/// The programs of this machine: Debian installs them outside the search path.
 fn installed() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
@@ -215,8 +215,8 @@ fn installed() -> Option<PathBuf> {
     folders.find(|folder| PROGRAMS.iter().all(|name| folder.join(name).is_file()))
 }
 
-/// Those of the npm package: copied to where the user `nobody` can read them, with the links that the package lists and that npm leaves
-/// to a script.
+/// The programs of the npm package: copied to where the user `nobody` can read them, with the links that the package lists and that npm
+/// leaves to a script.
 async fn packaged() -> PathBuf {
     let tools =
         TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.expect("the test tools");
@@ -240,7 +240,7 @@ async fn packaged() -> PathBuf {
         }
         let readable = Command::new("chmod").args(["-R", "a+rX"]).arg(made.path()).status().unwrap();
         assert!(readable.success());
-        // Another process may have been faster; then the copy of this one is removed.
+        // If another process was faster, this one's copy is removed.
         if fs::rename(made.path(), &place).is_ok() {
             drop(made.keep());
         }

@@ -1,4 +1,4 @@
-//! Small disks of one test, unmounted with their handle.
+//! Small disks for one test, unmounted with their handle.
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ impl SmallDisk {
         })
     }
 
-    /// A disk in a file, whose blocks are smaller than a page of memory.
+    /// A disk in a file, with blocks smaller than a memory page.
     pub fn ext4() -> Self {
         Self::mounted(|image, place| {
             File::create(image).unwrap().set_len(24 << 20).unwrap();
@@ -42,7 +42,7 @@ impl SmallDisk {
         self.folder.path().join("disk")
     }
 
-    /// Leaves no block free.
+    /// Fills it until no block is free.
     pub fn fill(&self) {
         let mut filler = File::options().create(true).append(true).open(self.filler()).unwrap();
         for size in [65_536, 1_024, 1] {
@@ -56,7 +56,7 @@ impl SmallDisk {
         }
     }
 
-    /// Frees what [`Self::fill`] took.
+    /// Frees the space that [`Self::fill`] took.
     pub fn make_room(&self) {
         fs::remove_file(self.filler()).unwrap();
         rustix::fs::syncfs(File::open(self.path()).unwrap()).unwrap();
@@ -69,7 +69,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // A process that still uses it keeps it until then.
+        // A process that still uses it keeps it mounted until then.
         let _ = Command::new("umount").arg("--lazy").arg(self.path()).status();
     }
 }

@@ -1,8 +1,7 @@
-//! Parts of documents that tests generate.
+//! Generated parts of documents, for tests.
 use std::path::Path;
 
-/// Compares the text between the two markers of this part of a page with the generated text, or writes it with `SLIPWAY_WRITE` in the
-/// environment.
+/// Compares the text between the two markers of this part of a page with the generated text, or writes it if `SLIPWAY_WRITE` is set.
 pub fn is_current(page: &Path, part: &str, made: &str) {
     let text = std::fs::read_to_string(page).unwrap();
     let (before, rest) = text.split_once(&format!("<!-- {part}: generated")).unwrap();

@@ -1,4 +1,4 @@
-//! What a test does on a machine that lacks a program it needs: it is skipped, loudly, unless `SLIPWAY_REQUIRE` demands the program.
+//! Skips tests whose programs are missing, visibly, unless `SLIPWAY_REQUIRE` demands the programs.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
@@ -11,15 +11,15 @@ use slipway_contracts::toolchain::ToolchainError;
 use crate::node;
 pub use slipway_contracts::toolchain::{TestBrowser, Tool};
 
-/// Environment variable: `all`, or names of programs with commas between, whose absence is a failure; `-NAME` removes one again.
+/// Environment variable: `all`, or program names separated by commas, whose absence is a failure; `-NAME` removes one again.
 const REQUIRE: &str = "SLIPWAY_REQUIRE";
-/// Prefix of the file name of a run, next to its test programs: each skipped test adds a line of the reason, a tab and its name.
+/// Prefix of a run's file, next to its test programs: each skipped test adds a line with the reason, a tab and its name.
 const SKIPPED: &str = "slipway-skipped-";
 
-/// Something if all of these exist. If one is missing, the test is reported as skipped and should return.
+/// `Some` if all of these exist. If one is missing, the test is reported as skipped and should return.
 ///
 /// # Panics
-/// When the missing one is required.
+/// If the missing one is required.
 #[must_use]
 pub fn need(tools: &[Tool]) -> Option<()> {
     let missing = |tool: Tool| match tool {
@@ -36,7 +36,7 @@ pub fn need(tools: &[Tool]) -> Option<()> {
 /// The browser, which is downloaded if the machine has none. If that fails, the test is reported as skipped and should return.
 ///
 /// # Panics
-/// When it is required.
+/// If it is required.
 pub async fn need_browser() -> Option<TestBrowser> {
     let found = TestBrowser::locate().await;
     found.map_err(|error| skip(Tool::Chromium, &one_line(&error))).ok()
@@ -46,10 +46,10 @@ pub(crate) fn one_line(error: &ToolchainError) -> String {
     error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Reports the running test as skipped for the lack of this.
+/// Reports the running test as skipped because this program is missing.
 ///
 /// # Panics
-/// When it is required.
+/// If it is required.
 pub fn skip(tool: Tool, reason: &str) {
     let need = tool.need();
     let demanded = std::env::var(REQUIRE).unwrap_or_default();
@@ -57,29 +57,29 @@ pub fn skip(tool: Tool, reason: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
     let why = format!("{reason}; {}", need.remedy);
-    // Not captured by the test runner, unlike what `eprintln!` writes.
+    // Unlike `eprintln!`, not captured by the test runner.
     std::io::stderr().write_all(format!("skipped: {test}: {why}\n").as_bytes()).unwrap();
     let mut file = OpenOptions::new().create(true).append(true).open(skipped_file()).unwrap();
     file.write_all(format!("{why}\t{test}\n").as_bytes()).unwrap();
 }
 
-/// The programs of one run are children of one cargo.
+/// The test programs of one run are children of one cargo.
 fn skipped_file() -> PathBuf {
     let program = std::env::current_exe().unwrap();
     program.with_file_name(format!("{SKIPPED}{}", parent_id()))
 }
 
-/// The tests that this run has skipped so far, grouped by reason and remedy; this also forgets them.
+/// The tests that this run has skipped so far, grouped by reason and remedy; also forgets them.
 #[must_use]
 pub fn take_skipped() -> String {
     let file = skipped_file();
     let lines = fs::read_to_string(&file).unwrap_or_default();
-    // If nothing was skipped, there is no file.
+    // If nothing was skipped, the file does not exist.
     let _ = fs::remove_file(file);
     by_reason(&lines)
 }
 
-/// These lines as a report.
+/// Formats these lines as a report.
 fn by_reason(lines: &str) -> String {
     let mut tests: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (why, test) in lines.lines().filter_map(|line| line.split_once('\t')) {

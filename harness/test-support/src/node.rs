@@ -1,4 +1,4 @@
-//! Node.js for tests: the machine's or, if that is missing or too old, the one that is pinned on npm.
+//! Node.js for tests: the machine's or, if that is missing or too old, the pinned npm package.
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 
 use crate::need::one_line;
 
-/// The folder of the pinned programs, if the machine's Node.js is not enough; or the reason why there is none.
+/// The folder of the pinned programs if the machine's Node.js is insufficient; an error says why there is none.
 pub(crate) fn folder() -> &'static Result<Option<PathBuf>, String> {
     static FOLDER: OnceLock<Result<Option<PathBuf>, String>> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -45,7 +45,7 @@ pub fn node(program: &str) -> Command {
 mod tests {
     use super::*;
 
-    /// The download for machines with an old Node.js works here too.
+    /// The download for machines with an old Node.js also works on this one.
     #[tokio::test]
     async fn the_pinned_node_runs_with_its_npm() {
         let folder = pinned_node(&ToolchainOptions::from_environment()).await.unwrap();

@@ -1,5 +1,4 @@
-//! Relays of connections, for a service that a test needs at another address: one that changes nothing, one that spreads requests
-//! over several processes, and one that stalls.
+//! Relays connections to a service that a test needs at another address: unchanged, spread over several processes, or stalling.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -29,7 +28,7 @@ pub async fn relay(listener: TcpListener, origin: String) {
     }
 }
 
-/// Passes each request on to the next of several origins (`http://HOST:PORT`), whatever connection it comes over.
+/// Passes each request on to the next of several origins (`http://HOST:PORT`), whichever connection it arrives on.
 pub async fn spread(listener: TcpListener, origins: Vec<String>) {
     let turns = Arc::new((origins, AtomicUsize::new(0)));
     let mut connections = JoinSet::new();
@@ -54,7 +53,7 @@ async fn forwarded(
     sender.send_request(request).await
 }
 
-/// A line to a database server that can be made to stall: connections stay open, but no byte passes.
+/// A connection to a database server that can be stalled: connections stay open, but no byte passes.
 #[derive(Debug)]
 pub struct Line {
     address: String,
@@ -93,7 +92,7 @@ impl Line {
         format!("postgres://slipway@{}/postgres", self.address)
     }
 
-    /// Makes the line stall, or go on.
+    /// Stalls the line, or lets it go on.
     pub fn stall(&self, stalls: bool) {
         self.stalled.send_replace(stalls);
     }

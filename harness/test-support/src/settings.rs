@@ -1,5 +1,5 @@
-//! Settings that differ most from the one that other tests check, and a whole check of a platform in each by its addresses with all
-//! options: everything is green.
+//! Settings that differ most from the one that other tests check. A platform is checked in each by its addresses, with all options:
+//! everything must be green.
 use std::path::Path;
 use std::process::{Output, Stdio};
 
@@ -20,9 +20,9 @@ const USING: [&str; 5] = ["CH-*", "EOTI-*", "CHAT-*", "UP-*", "REF-*"];
 pub enum Setting {
     /// `--no-control`.
     NoControl,
-    /// `--state DIR` of a platform that was used by checks before, with `--clock running`.
+    /// `--state DIR` of a platform already used by checks, with `--clock running`.
     UsedState,
-    /// Four processes over one database, behind proxies that hand each request to the next of them.
+    /// Four processes over one database, behind proxies that hand each request to the next process.
     Spread,
 }
 
@@ -68,12 +68,12 @@ async fn check_spread(program: &Path) -> Result<(), String> {
 }
 
 impl Up<'_> {
-    /// Checks it by its addresses with all options. Only checks that need a missing control plane may be skipped.
+    /// Checks it by its addresses with all options. Only checks that need the missing control plane may be skipped.
     async fn check(self) -> Result<(), String> {
         self.checks(&[]).await
     }
 
-    /// The same with these checks only, where some are given.
+    /// Checks it likewise, with only these checks if any are given.
     async fn checks(self, only: &[&str]) -> Result<(), String> {
         let keys = NamedTempFile::new().unwrap();
         let server = format!("{} mcp", self.program.to_str().unwrap());

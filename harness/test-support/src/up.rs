@@ -1,4 +1,4 @@
-//! A platform as its users start it: `slipway up`, ended with its handle.
+//! A platform started as users do, with `slipway up`, and ended with its handle.
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -16,9 +16,9 @@ impl Kept {
         Self(process)
     }
 
-    /// Ends it by SIGKILL.
+    /// Kills it with SIGKILL.
     fn kill(&mut self) {
-        // It may have ended by itself, which is not an error here.
+        // It may have ended by itself, which is no error here.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -30,8 +30,8 @@ impl Drop for Kept {
     }
 }
 
-/// A command of this program that gets a signal when this process ends, however it ends. Without `setpriv` (of util-linux)
-/// only its handle ends it.
+/// A command of this program that gets a signal when this process ends, however it ends. Without `setpriv` (of util-linux), only dropping
+/// its handle ends it.
 pub(crate) fn bound(program: &OsStr, signal: &str) -> Command {
     let path = std::env::var_os("PATH").unwrap_or_default();
     if slipway_contracts::toolchain::program(&path, "setpriv").is_none() {
@@ -75,13 +75,13 @@ impl<'a> Up<'a> {
         self.process.0.id()
     }
 
-    /// Ends it by SIGKILL, so that it can finish nothing.
+    /// Kills it with SIGKILL, so that it cannot finish anything.
     pub fn kill(&mut self) {
         self.process.kill();
     }
 }
 
-/// All options that make a running platform the external target of a command. Its private keys are written into a file.
+/// All options that make a running platform the external target of a command. Its private keys are written to a file.
 pub fn external_options(ready: &Value, keys: &Path) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let accounts = ready["accounts"].as_array().unwrap().iter();

@@ -1,4 +1,4 @@
-//! The tests that take or wait longest, ahead of the others: tests begin in the order of their names.
+//! The slowest tests, ahead of the others: tests start in the order of their names.
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::green::green;
 use crate::program::{expect_code, json, list};
 use crate::proof::committed;
 
-/// The ids in a list of the command.
+/// The ids that a list of the command shows.
 fn ids(kind: &str) -> BTreeSet<String> {
     list(kind).iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
@@ -44,7 +44,7 @@ fn every_defect_is_caught_and_every_check_is_proven() {
     assert!(changed.is_empty(), "write these rows of snapshots/proof.json again: {changed:#?}");
 }
 
-/// A variant of the committed proof, drawn by its text, and all that can be combined and no read waits for.
+/// A variant of the committed proof, drawn by the length of its text, and all that can be combined and under which no read waits.
 #[test]
 fn drawn_variants_pass_again() {
     let text = std::fs::read_to_string(committed()).unwrap();

@@ -1,4 +1,4 @@
-//! `slipway drill --changes`: defects and variants of a user's own file.
+//! `slipway drill --changes`: defects and variants from a user's file.
 use std::path::PathBuf;
 use std::{fs, str};
 
@@ -10,7 +10,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The file of changes that a document shows.
+/// The file of changes in a document.
 fn shown(document: &str) -> String {
     let text = fs::read_to_string(root().join(document)).unwrap();
     let mut blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
@@ -61,7 +61,7 @@ fn a_file_that_cannot_be_drilled_is_refused_with_its_line() {
     }
 }
 
-/// The schema takes what the program takes, but for the code that only our files name.
+/// The schema accepts what the program accepts, except for acts, which only our files may name.
 #[test]
 fn the_schema_describes_our_files() {
     let schema = schema();

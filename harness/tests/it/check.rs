@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use crate::program::{Running, expect_code, json, list, run};
 
-/// That all of them pass is seen by the drill and by the settings of `green`.
+/// The drill and the settings of `green` test that all checks pass.
 #[test]
 fn report_counts_every_check() {
     let directory = tempfile::tempdir().unwrap();
@@ -125,7 +125,7 @@ fn external_target_is_read_only_by_default() {
     assert!(trending["lacking"].as_array().is_some_and(|lacking| !lacking.is_empty()), "{trending}");
 }
 
-/// A tool server and nothing else is judged before a platform that the run starts, and that platform is not.
+/// A tool server alone is judged with a platform that the run starts; that platform is not judged.
 #[test]
 fn tool_server_alone_is_judged() {
     let server = format!("{} mcp", env!("CARGO_BIN_EXE_slipway"));

@@ -1,4 +1,4 @@
-//! Which clock applies: by default this machine's, so that clients that know no other are accepted.
+//! The clock in use: by default this machine's, so that clients that know no other are accepted.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use alloy::primitives::{Address, U256};
@@ -11,7 +11,7 @@ use slipway_scenarios::client::message::Request;
 
 use crate::site::{Site, ask};
 
-/// How far two readings of one clock may be apart here, seconds.
+/// Maximum difference between two readings of one clock here, in seconds.
 const APART: u64 = 30;
 
 fn host() -> u64 {
@@ -71,7 +71,7 @@ async fn clients_of_this_machines_clock_are_accepted_by_default() {
     assert!(accepted["result"].is_string(), "{accepted}");
     let late = swap(&site, host() - 60).await;
     assert!(late["error"]["message"].as_str().unwrap().contains("EXPIRED"), "{late}");
-    // A captcha that is valid by this clock, for a message.
+    // A captcha for a message, valid by this clock.
     let captcha = site.order("/_sim/captchas", &json!({})).await;
     assert!(captcha["expiresAt"].as_u64().unwrap() > host());
     let list = ask(Request::get(&rest, "/api/tokens", &[("sortBy", "newest")])).await.json().unwrap();
@@ -85,7 +85,7 @@ async fn clients_of_this_machines_clock_are_accepted_by_default() {
     let chat = Request::post_json(&rest, "/api/chat", &message).header("x-operator-key", operator);
     let sent = ask(chat).await;
     assert!(sent.status.is_success(), "{}", sent.excerpt());
-    // The market ends now: within the last hour, not months ago.
+    // The market ends now: its newest token was created within the last hour, not months ago.
     let created = list["tokens"][0]["created_at"].as_str().unwrap();
     let born: jiff::Timestamp = created.parse().unwrap();
     let age = host() - u64::try_from(born.as_second()).unwrap();
@@ -113,7 +113,7 @@ async fn a_moved_clock_keeps_its_distance_to_this_machines_over_reverts_and_expo
     assert!((host() + 90_000).abs_diff(imported.now().await) < APART);
 }
 
-/// Accounts, contracts and tokens depend on the seed under every clock; the fixed beginning also has equal blocks.
+/// Accounts, contracts and tokens depend on the seed under every clock; with a fixed start the blocks are equal too.
 #[tokio::test]
 async fn equal_seeds_have_equal_addresses_and_from_a_fixed_moment_equal_hashes() {
     let begun = async |clock: &str| {

@@ -33,7 +33,7 @@ pub(crate) fn engine() -> Option<File> {
     Some(lock)
 }
 
-/// The engine for this test alone, which kills a run: the next run of any test removes the remains of that one.
+/// The engine for this test alone, which kills a run: the next run of any test removes what that one leaves.
 fn engine_alone() -> Option<File> {
     let lock = engine_lock()?;
     lock.lock().unwrap();
@@ -52,7 +52,7 @@ fn assert_no_engine_is_explained(output: &Output) {
     assert!(error.contains("apt-get install docker.io") && error.contains("DOCKER_HOST"), "{error}");
 }
 
-/// The containers that runs of this machine have started from an image.
+/// The containers started from an image by runs on this machine.
 fn containers(image: &str) -> Vec<String> {
     let ancestor = format!("ancestor={image}");
     let listed =
@@ -69,7 +69,7 @@ pub(crate) fn own_image() -> &'static str {
     "slipway:latest"
 }
 
-/// An image of the example `toy_platform` with the libraries to which it links.
+/// Builds an image of the example `toy_platform` with its libraries.
 fn toy_image(labels: &[&str], name: &str) {
     let folder = tempfile::tempdir().unwrap();
     let toy = Path::new(env!("CARGO_BIN_EXE_slipway")).parent().unwrap().join("examples/toy_platform");
@@ -106,7 +106,7 @@ fn without_an_engine_one_line_says_what_to_install() {
     }
 }
 
-/// Everything that a container could affect: addresses, files, nodes, the control plane and the tool server.
+/// Checks of everything that a container could affect: addresses, files, nodes, the control plane and the tool server.
 #[test]
 fn own_image_offers_every_service_and_its_container_is_gone_afterwards() {
     let Some(_engine) = engine() else { return };
@@ -133,7 +133,7 @@ fn own_image_offers_every_service_and_its_container_is_gone_afterwards() {
     assert_eq!(containers(own_image()), Vec::<String>::new());
 }
 
-/// Not as root, on a read-only root file system, and without the image's own market, which is made for one hour; it stops on a
+/// Runs as a non-root user on a read-only root file system, without the image's own market, which is made for one hour; it stops on a
 /// signal.
 #[tokio::test(flavor = "multi_thread")]
 async fn own_image_becomes_healthy_and_stops_when_told() {
@@ -165,7 +165,7 @@ fn foreign_platform_is_checked_by_its_labels_and_its_fault_is_found() {
     assert_eq!(report["checks"][0]["clause"], "LIST-COUNT");
     assert_eq!(containers(TOY), Vec::<String>::new());
 
-    // The GitHub Action does the same by its input.
+    // The GitHub Action does the same with its input.
     let folder = tempfile::tempdir().unwrap();
     let output = acted(folder.path(), &[("image", TOY), ("only", "LIST-COUNT")]);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
@@ -174,7 +174,7 @@ fn foreign_platform_is_checked_by_its_labels_and_its_fault_is_found() {
     assert!(std::fs::read_to_string(folder.path().join("summary.md")).unwrap().contains("1 failed"));
     assert_eq!(containers(TOY), Vec::<String>::new());
 
-    // An image without labels is described by the target file.
+    // The target file describes an image without labels.
     let bare = "slipway-toy-bare:test";
     toy_image(&[], bare);
     let refused = run(&["check", "--only", "LIST-COUNT", "--image", bare]);
@@ -206,7 +206,7 @@ fn failed_start_shows_the_last_lines() {
     docker(&["rmi", "--force", name]);
 }
 
-/// Starts a check that waits for a part that never answers, and returns when its container runs.
+/// Starts a check that waits for a part that never answers, and returns once its container runs.
 fn waiting(image: &str, folder: &Path) -> std::process::Child {
     // The port is published, and nothing listens behind it.
     let file = format!("image = \"{image}\"\n[container]\nports = {{ swap = 9 }}\n");

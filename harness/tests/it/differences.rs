@@ -1,7 +1,7 @@
-//! A difference ends no check: what breaks a clause behind one is found in the same run.
+//! A difference ends no check: a broken clause behind it is found in the same run.
 use crate::program::{expect_code, json};
 
-/// What each check finds first may be so on a legal platform, and what it finds after that is a seeded defect.
+/// The first finding of each check is permitted on a legal platform, and the later one is a seeded defect.
 #[test]
 fn what_is_behind_a_difference_is_found() {
     let first = "an activity that took place";

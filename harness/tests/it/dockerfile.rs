@@ -1,4 +1,4 @@
-//! `Dockerfile` and `compose.yaml`: what they name exists, and their image is described as the packaged one.
+//! `Dockerfile` and `compose.yaml`: everything they name exists, and their image is described like the packaged one.
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -26,7 +26,7 @@ const KNOWN: [&str; 13] = [
     "CMD",
 ];
 
-/// The instructions of the Dockerfile with their arguments, of all stages.
+/// The instructions of all stages of the Dockerfile, with their arguments.
 fn instructions() -> Vec<(String, String)> {
     let text = fs::read_to_string(root().join("Dockerfile")).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -99,7 +99,7 @@ fn pairs(rest: &str) -> Map<String, Value> {
         .collect()
 }
 
-/// An argument in the form of JSON.
+/// An argument in JSON form.
 fn list(rest: &str) -> Value {
     serde_json::from_str(rest).unwrap()
 }
@@ -145,7 +145,7 @@ fn image_of_the_dockerfile_is_described_as_the_packaged_one() {
             "LABEL" => {
                 let told = pairs(rest);
                 for (key, value) in packaged["Labels"].as_object().unwrap() {
-                    // The version is that of a release; the keys follow from the seed and are printed by `up`.
+                    // The version is that of a release; the keys follow from the seed, and `up` prints them.
                     let is_left_out = ["io.slipway.private-keys", "org.opencontainers.image.version"];
                     assert!(is_left_out.contains(&key.as_str()) || told.get(key) == Some(value), "{key}");
                 }

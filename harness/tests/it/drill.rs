@@ -1,4 +1,4 @@
-//! `slipway drill`: the drill catches what it must, can itself fail, and works on platforms that it did not start.
+//! `slipway drill`: it catches what it must, can itself fail, and works on platforms that it did not start.
 mod variants;
 
 use std::process::Stdio;
@@ -15,7 +15,7 @@ fn missed_defect_fails_the_self_check() {
     assert_eq!(drill["summary"]["missed"], 1);
 }
 
-/// A drill of a running platform with the defects of these ids.
+/// Drills a running platform with these defects.
 fn drill_of(options: &[&str], ids: &[&str], code: i32) -> Value {
     let only: Vec<&str> = ids.iter().flat_map(|id| ["--only", id]).collect();
     json(&expect_code(&[&["drill", "--json"], options, &only].concat(), code))
@@ -57,7 +57,7 @@ fn missing_capability_is_not_proven() {
         "swap-pairs-incomplete",
         "chain-refund-off",
         "chat-open",
-        // The checks of these run, and see the defect only with a chain, or with the clock.
+        // The checks of these run, but see the defect only with a chain or with the clock.
         "cap-start-ahead",
         "list-trending-day",
     ];
@@ -76,7 +76,7 @@ fn missing_capability_is_not_proven() {
         assert_eq!(open(id)[0]["clause"], clause);
         assert!(!open(id)[0]["reason"].as_str().unwrap().is_empty());
     }
-    // If nothing can be shown, there is no verdict.
+    // If nothing can be proven, there is no verdict.
     drill_of(&options, &["swap-pairs-incomplete"], 3);
 }
 

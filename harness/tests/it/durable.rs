@@ -1,4 +1,4 @@
-//! Acknowledged writes survive when the platform, or one of its processes, is killed during many writes, on both databases.
+//! Acknowledged writes survive when the platform, or one of its processes, is killed amid writes, on both databases.
 mod full;
 
 use std::process::Stdio;
@@ -17,26 +17,26 @@ use url::Url;
 use crate::program::Running;
 use crate::site::{FORM, upload_form};
 
-/// Concurrent writers, and the number of answers after which the platform is killed, round by round.
+/// Concurrent writers, and the number of answers after which the platform is killed in each round.
 const WRITERS: usize = 8;
 const KILLED_AFTER: [usize; 3] = [1, 37, 90];
 
-/// A write that was answered with success.
+/// A write that succeeded.
 #[derive(Clone, Debug)]
 enum Known {
     /// This wallet was registered.
     Registered(String),
-    /// This captcha was spent on an image that is read here.
+    /// This captcha was used up by an image that can be read here.
     Uploaded { captcha: String, url: Url },
     /// This wallet was given this bearer token.
     Bearer(String),
     /// A node has accepted this transaction.
     Transaction(String),
-    /// This wallet was given money on the second chain without a transaction.
+    /// This wallet got money on the second chain without a transaction.
     Given(String),
     /// The clock shows at least this time.
     Time(u64),
-    /// There is a checkpoint with this id.
+    /// A checkpoint with this id exists.
     Checkpoint(u64),
 }
 
@@ -66,7 +66,7 @@ impl Addresses {
         }
     }
 
-    /// A process that is attached to this one, with this one's control plane.
+    /// A process attached to this one, with this one's control plane.
     fn beside(&self, attached: &Value) -> Self {
         let rest = Url::parse(attached["baseUrl"].as_str().unwrap()).unwrap();
         let (control, nodes, account) = (self.control.clone(), self.nodes.clone(), self.account.clone());
@@ -86,14 +86,14 @@ impl Addresses {
         Some(answer.json()?.get(field)?.clone())
     }
 
-    /// What a node answers to a call.
+    /// A node's answer to a call.
     async fn call(&self, node: usize, method: &str, params: Value) -> Option<Value> {
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let answer = self.ask(Request::post_json(&self.nodes[node], "/", &call)).await?;
         Some(answer.json()?.get("result")?.clone())
     }
 
-    /// Registers a wallet, as a separate caller: a caller has five a minute.
+    /// Registers a wallet as a new caller: each caller may register five per minute.
     async fn register(&self, number: usize) -> Option<Response> {
         let body = json!({
             "referral_code": wallet(usize::MAX - number),
@@ -104,7 +104,7 @@ impl Addresses {
     }
 
     async fn upload(&self, captcha: &str, number: usize) -> Option<Response> {
-        // A GIF of one point; the bytes after its end make each file different.
+        // A one-pixel GIF; bytes after its end make each file different.
         let gif = "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b";
         let mut image = alloy::hex::decode(gif).unwrap();
         image.extend(vec![0; number % 5_000]);
@@ -122,7 +122,7 @@ impl Addresses {
         self.ask(ask).await
     }
 
-    /// One write of a kind that follows from its number; none if it was not answered with success.
+    /// Makes one write of the kind that follows from its number; `None` if it did not succeed.
     async fn write(&self, number: usize, kinds: usize) -> Option<Known> {
         match number % kinds {
             0 => {
@@ -161,7 +161,7 @@ impl Addresses {
         }
     }
 
-    /// An earlier successful write still holds.
+    /// Asserts that an earlier successful write still holds.
     async fn keeps(&self, known: &Known, number: usize) {
         match known {
             Known::Registered(wallet) => {
@@ -207,7 +207,7 @@ impl Addresses {
     }
 }
 
-/// Money that is given without a transaction.
+/// The balance that is set without a transaction.
 const GIVEN: &str = "0x63";
 
 fn wallet(number: usize) -> String {
@@ -218,7 +218,7 @@ fn caller(number: usize) -> String {
     format!("2001:db8::{:x}:{:x}", number >> 16, number & 0xffff)
 }
 
-/// Writes repeatedly; returns whether it ended because the server was gone, not because a write was refused.
+/// Writes repeatedly; returns whether it ended because the server was gone rather than because a write was refused.
 async fn writing(
     listener: Arc<Addresses>,
     writer: usize,
@@ -236,7 +236,7 @@ async fn writing(
     false
 }
 
-/// Writes until the platform is killed meanwhile, again and again; everything that was answered with success must be there.
+/// Repeatedly writes until the platform is killed; every write that succeeded must still be there.
 async fn survives(place: &[&str], kinds: usize) {
     let common = ["up", "--json", "--port", "0", "--clock", "fixed", "--trust-forwarded"];
     let arguments = [&common[..], place].concat();
@@ -282,8 +282,8 @@ async fn sigkill_during_postgres_writes_loses_no_acknowledged_write() {
     survives(&["--database-url", &server.url()], FACTS).await;
 }
 
-/// Three processes over one database are written to until one of them is killed: the others go on without an error, and each has
-/// everything that any of the three had answered with success.
+/// Three processes over one database receive writes until one of them is killed: the others continue without an error, and each has every
+/// write that any of the three acknowledged.
 #[tokio::test(flavor = "multi_thread")]
 async fn sigkill_of_a_replica_loses_no_acknowledged_write() {
     const KILLED_AFTER: usize = 40;

@@ -1,4 +1,4 @@
-//! Ends that come from outside: the reader of the output goes, a signal comes, a port is taken.
+//! Ends from outside: the output's reader disconnects, a signal arrives, a port is taken.
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _, pipe};
@@ -11,7 +11,8 @@ use rustix::process::Signal;
 
 use crate::program::{command, expect_code, signal};
 
-/// A command line of every command, the hidden ones that print something included. `EVENTS`, `PLAY` and `FOLDER` stand for two files and a folder.
+/// A command line for every command, including the hidden ones that print something. `EVENTS`, `PLAY` and `FOLDER` stand for two files and
+/// a folder.
 const LINES: [(&str, &str); 19] = [
     ("slipway-up", "up --port 0"),
     ("slipway-exec", "exec -- true"),
@@ -49,7 +50,7 @@ fn words(line: &str, folder: &Path) -> Vec<String> {
     line.split(' ').map(word).collect()
 }
 
-/// Runs to the end without a reader of standard output; standard error is closed too or read.
+/// Runs to the end without a reader of standard output; standard error is either read or closed too.
 fn unread(words: &[String], with_errors: bool) -> Output {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut command = command(&words);
@@ -85,7 +86,7 @@ fn every_command_ends_quietly_when_its_reader_has_gone() {
     for line in LINES.iter().map(|(_, line)| (*line).to_owned()).chain(helps) {
         let words = words(&line, folder.path());
         let read: Vec<&str> = words.iter().map(String::as_str).collect();
-        // Nothing but a signal ends it while somebody reads.
+        // While somebody reads, only a signal ends it.
         let code = if words[0] == "up" { Some(0) } else { command(&read).output().unwrap().status.code() };
         for with_errors in [true, false] {
             let output = unread(&words, with_errors);
@@ -97,7 +98,7 @@ fn every_command_ends_quietly_when_its_reader_has_gone() {
     }
 }
 
-/// What a program says on standard error after this signal, which must end it with 130.
+/// Sends this signal, which must end the program with 130; returns its standard error.
 fn interrupted(child: Child, which: Signal) -> String {
     signal(&child, which);
     let output = child.wait_with_output().unwrap();
@@ -110,7 +111,7 @@ fn started(words: &[&str]) -> Child {
     command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// A target that answers its first request and no other; ends with the second, which it holds.
+/// A target that answers only its first request; the thread ends with the second, which it holds open.
 fn answering_once() -> (String, JoinHandle<TcpStream>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -125,7 +126,7 @@ fn answering_once() -> (String, JoinHandle<TcpStream>) {
     (address, held)
 }
 
-/// A check or a baseline is surely under way when the signal comes.
+/// A check or a baseline is certainly in progress when the signal arrives.
 #[test]
 fn interrupted_checks_and_drills_say_what_was_done() {
     for which in [Signal::INT, Signal::TERM] {
@@ -159,7 +160,7 @@ fn interrupted_checks_and_drills_say_what_was_done() {
 fn an_interrupted_rehearsal_says_what_was_done() {
     let folder = tempfile::tempdir().unwrap();
     let seen = folder.path().join("seen");
-    // It interrupts the rehearsal in its second run.
+    // The client interrupts the rehearsal in its second run.
     let script = format!("test -e {0} && kill -INT $PPID && exec sleep 60; touch {0}", seen.display());
     let output =
         command(&["rehearse", "--only", "used-captcha", "--", "sh", "-c", &script]).output().unwrap();
@@ -187,7 +188,7 @@ fn a_taken_port_says_by_whom() {
     assert!(said.contains(&format!("{port} by {holder}")), "{said}");
 }
 
-/// A program that is watched: what it says, line by line.
+/// A program with `--watch`, with its output line by line.
 struct Watching {
     child: Child,
     lines: BufReader<std::process::ChildStderr>,
@@ -202,7 +203,7 @@ impl Watching {
         Self { child, lines }
     }
 
-    /// Reads until it waits, and returns how it says so.
+    /// Reads until it waits, and returns the line that says so.
     fn waits(&mut self) -> String {
         loop {
             let mut line = String::new();
@@ -213,7 +214,7 @@ impl Watching {
         }
     }
 
-    /// Interrupts it while it waits; its code and standard output.
+    /// Interrupts it while it waits; returns its exit code and standard output.
     fn end(mut self) -> (Option<i32>, String) {
         signal(&self.child, Signal::INT);
         let mut printed = String::new();
@@ -248,7 +249,7 @@ fn a_watched_check_runs_again_when_its_target_changes() {
         assert!(printed.contains(&format!("http://127.0.0.1:{port}")), "{printed}");
     }
     assert_eq!(printed.matches("nothing was judged").count(), 4, "{printed}");
-    // Nothing is watched where nothing is named.
+    // Without a name nothing is watched.
     let nothing = expect_code(&["check", "--watch", "--target-file", "none", "--only", "LIST-COUNT"], 2);
     assert!(String::from_utf8(nothing.stderr).unwrap().contains("nothing to watch"));
 }

@@ -20,7 +20,7 @@ fn exec_exports_addresses_and_passes_exit_code() {
 
 #[test]
 fn exec_takes_the_options_of_a_start() {
-    // The program itself, the market and the address are those of this command line.
+    // The program, the market and the address must be those of this command line.
     let script = r#"authority=${SLIPWAY_BASE_URL#http://}
         exec 3<>"/dev/tcp/${authority/://}"
         printf 'GET /api/tokens HTTP/1.0\r\nHost: %s\r\n\r\n' "$authority" >&3
@@ -42,7 +42,7 @@ fn signal_exit_code_is_128_plus_signal() {
     expect_code(&["exec", "--", "sh", "-c", "kill -TERM $$"], 128 + 15);
 }
 
-/// A command that says when it runs, and how it ends.
+/// A command that prints when it runs and how it ends.
 fn cleaning(trap: &str) -> String {
     format!("trap '{trap}' TERM INT HUP; echo started; while :; do sleep 0.1; done")
 }
@@ -69,8 +69,8 @@ fn command_that_a_passed_signal_ends_has_its_code() {
 
 #[test]
 fn signals_go_to_what_the_command_has_started() {
-    // As in a terminal, where the shell would wait for its child in vain. The child has a trap before it says that it runs: a shell
-    // that is about to become another program loses a signal.
+    // Like a terminal, where the shell would wait for its child in vain. The child sets a trap before it prints that it runs: a shell that
+    // is about to exec another program loses a signal.
     let inner = r#"trap "echo inner; exit 3" INT; echo started; while :; do sleep 0.1; done"#;
     let running =
         Running::start(&["exec", "--", "sh", "-c", &format!("sh -c '{inner}'; exit 4")], Stdio::null());
@@ -83,7 +83,7 @@ fn signals_go_to_what_the_command_has_started() {
 #[test]
 fn command_that_ignores_signals_is_killed_at_the_second_or_in_time() {
     for again in [true, false] {
-        // A signal that comes at once after the first is the same one by another way.
+        // A signal right after the first is the same one received another way.
         let mut running =
             Running::start(&["exec", "--", "sh", "-c", &cleaning("sleep 0.7; echo ignored")], Stdio::null());
         running.signal(Signal::TERM);
@@ -122,7 +122,7 @@ fn env_prints_the_variables_of_a_running_platform() {
     assert_eq!(seen, format!("{first}\n{}\n", up.first_line.trim_end()));
 }
 
-/// The control plane that a port has tells everything but the addresses: those are the ports asked about.
+/// The control plane on a port provides everything except the addresses, which are those of the ports asked for.
 #[test]
 fn env_asks_the_port() {
     let control = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,4 +1,4 @@
-//! A correct platform is green in the settings that differ most from the one that other tests check, and with other seeds.
+//! A correct platform is green in the settings that differ most from the usual one of other tests, and with other seeds.
 use std::path::Path;
 
 use slipway_test_support::settings::Setting;
@@ -21,8 +21,8 @@ async fn green_on_four_processes_that_share_the_requests() {
     green(Setting::Spread).await;
 }
 
-/// Some seeds, among them those with the hardest markets: the platform starts, and the laws hold on pairs, sizes and trades that
-/// the seed draws.
+/// Some seeds, including those with the hardest markets: the platform starts, and the laws hold for pairs, sizes and trades drawn by the
+/// seed.
 #[test]
 fn green_with_other_seeds() {
     let laws = ["swap-law-impact-grows", "swap-quote-build-bounds"];

@@ -1,4 +1,4 @@
-//! `slipway up` where other machines reach it: addresses, public addresses, and the token of the control plane.
+//! `slipway up` reachable from other machines: addresses, public addresses, and the token of the control plane.
 use serde_json::{Value, json};
 use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::Request;
@@ -11,7 +11,7 @@ fn url(value: &Value) -> Url {
     Url::parse(value.as_str().unwrap()).unwrap()
 }
 
-/// The whole of 127.0.0.0/8 is this machine's, but a platform binds only 127.0.0.1 by default.
+/// All of 127.0.0.0/8 belongs to this machine, but a platform binds only 127.0.0.1 by default.
 #[tokio::test]
 async fn every_listener_binds_the_host() {
     let up = Running::up(&["--host", "127.0.0.2"]);
@@ -52,7 +52,7 @@ async fn control_plane_on_every_address_demands_its_token() {
     assert_eq!(ask(Request::get(&url(&ready["baseUrl"]), "/api/tokens", &[])).await.code(), 200);
 }
 
-/// A browser sends the token as the password that it asks its user for, and finds the nodes where it found the pages.
+/// A browser sends the token as the password that it asks its user for, and finds the nodes on the host of the pages.
 #[tokio::test]
 async fn browsers_on_other_machines_reach_console_and_nodes() {
     let site = Site::start(&["--host", "0.0.0.0", "--control-token", "of-the-test"]);
@@ -136,7 +136,7 @@ fn bad_hosts_and_addresses_are_refused_by_name() {
         let error = String::from_utf8(expect_code(arguments, 2).stderr).unwrap();
         assert!(error.contains(part), "{error}");
     }
-    // An address from the range for documentation belongs to no machine.
+    // An address in a range reserved for documentation belongs to no machine.
     let error =
         String::from_utf8(expect_code(&["up", "--host", "192.0.2.1", "--port", "0"], 3).stderr).unwrap();
     assert!(error.contains("192.0.2.1"), "{error}");

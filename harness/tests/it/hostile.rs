@@ -1,4 +1,4 @@
-//! `slipway check` against targets that send without end, too much, or nothing: it has a verdict in time, in bounded memory.
+//! `slipway check` against targets that send endlessly, too much, or nothing: it reaches a verdict in time, in bounded memory.
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
@@ -9,34 +9,34 @@ use std::time::{Duration, Instant};
 
 use crate::program::command;
 
-/// Most memory of a run, in KiB.
+/// Maximum memory of a run, in KiB.
 const MOST_MEMORY: u64 = 512 * 1024;
 /// How long a run may take after the last useful answer.
 const LONGEST: Duration = Duration::from_secs(120);
-/// Largest answer that is read, in bytes.
+/// Largest answer that a check reads, in bytes.
 const LARGEST: usize = 16 << 20;
 
-/// What a target answers to every request.
+/// How a target answers every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
-    /// Chunks without end.
+    /// With endless chunks.
     Endless,
-    /// A length of 100 GiB, and as much of it as is taken.
+    /// With a length of 100 GiB, and as much of it as the client reads.
     Announced,
-    /// Header lines without end.
+    /// With endless header lines.
     Headers,
-    /// As many values as the largest answer holds.
+    /// With as many values as the largest answer holds.
     Values,
-    /// One long text in an answer that is just not too large.
+    /// With one long text, just below the size limit.
     Long,
-    /// Nothing.
+    /// Not at all.
     Silent,
-    /// A byte now and then.
+    /// With a byte now and then.
     Dripping,
 }
 
 impl Target {
-    /// Answers one request; an error when the peer has gone.
+    /// Answers one request; an error if the peer has disconnected.
     fn answer(self, stream: &mut TcpStream) -> std::io::Result<()> {
         const OK: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
         let piece = [b'0'; 64 * 1024];
@@ -93,7 +93,7 @@ fn peak(process: u32) -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or_default()
 }
 
-/// Serves a target; notes the peak memory of its peer after every answer.
+/// Serves a target; records the peak memory of its peer after every answer.
 fn serve(target: Target, process: Arc<AtomicU32>, most: Arc<AtomicU64>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -122,7 +122,7 @@ fn serve(target: Target, process: Arc<AtomicU32>, most: Arc<AtomicU64>) -> Strin
     format!("http://{address}")
 }
 
-/// Checks a target; what it said, its exit code, and how long it took.
+/// Checks a target; returns the output, the exit code, and the time taken.
 fn checked(target: Target) -> (String, Option<i32>, Duration) {
     let (process, most) = (Arc::<AtomicU32>::default(), Arc::<AtomicU64>::default());
     let url = serve(target, Arc::clone(&process), Arc::clone(&most));
@@ -149,10 +149,10 @@ fn target_that_sends_too_much_is_inconclusive_in_bounded_memory() {
         let (text, exit, took) = checked(target);
         assert!(text.contains(said), "{target:?}: {text}");
         assert_eq!(exit, code, "{target:?}: {text}");
-        // Long answers are useful ones: judging them takes what it takes.
+        // Long answers are useful; judging them may take longer.
         assert!(code == Some(1) || took < LONGEST * 2, "{target:?}: {took:?}");
         if said == reason {
-            // Once for the address and the cause.
+            // Once per address and cause.
             assert_eq!(text.matches(reason).count(), 1, "{text}");
         }
     }

@@ -1,4 +1,4 @@
-//! The Testcontainers module of each launcher, on our own image.
+//! The Testcontainers module of each launcher, with our own image.
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
@@ -70,7 +70,7 @@ with SlipwayContainer(image, arguments=['--no-trailing-blocks']) as container:
 
 /// Runs a program that prints the id of its container and ends with its input.
 fn is_used_and_leaves_nothing(command: &mut Command) {
-    // The reaper, which removes what a killed process leaves, is an image of a registry.
+    // The reaper, which removes leftovers of killed processes, would be pulled from a registry.
     command.env("TESTCONTAINERS_RYUK_DISABLED", "true").arg(own_image());
     let mut runner = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut id = String::new();

@@ -1,4 +1,4 @@
-//! The command as its users meet it: every test runs the built `slipway` program.
+//! The command as users run it: every test runs the built `slipway` program.
 #![expect(clippy::unwrap_used, reason = "a test fails on the spot")]
 mod ahead;
 mod browser;

@@ -1,4 +1,4 @@
-//! `slipway mcp` as an editor starts it, and the checks of tool servers as the author of another one runs them.
+//! `slipway mcp` as started by an editor, and the checks of tool servers as run by the author of another one.
 use slipway_contracts::ChainId;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
@@ -19,9 +19,9 @@ fn tool_server(arguments: &[&str]) -> ToolServerCommand {
     }
 }
 
-/// Time limit of the first call of a tool, which waits for a platform that is made and seeded for it.
+/// Time limit of a tool's first call, which waits until a platform is started and seeded for it.
 const START_PATIENCE: Duration = Duration::from_secs(300);
-/// Time limit of the greeting, whatever else the start has to do.
+/// Time limit of the greeting, whatever else the start includes.
 const GREETING: Duration = Duration::from_secs(1);
 
 pub(crate) async fn greeted(arguments: &[&str], variables: &[(&str, &str)]) -> Stdio {
@@ -56,7 +56,7 @@ async fn embedded_server_exits_with_its_client() {
     assert!(id.is_string(), "{launched}");
     let status = call(&mut stdio, "launch_status", json!({ "launchId": id })).await;
     assert_eq!(status["structuredContent"]["netContributionsWei"], "49000000000000000");
-    // The launches of the seeded market on that chain, and this one as soon as its block is indexed.
+    // The launches of that chain's seeded market, and this one once its block is indexed.
     let begun = Instant::now();
     let tokens = loop {
         let recent = call(&mut stdio, "recent_launches", json!({ "limit": 50 })).await;
@@ -103,7 +103,7 @@ fn embedded_conflicts_with_addresses() {
     }
 }
 
-/// Our own tool server as a third party's: it knows none of the interface's variables by their names.
+/// Our own tool server disguised as a third party's: it knows none of the interface's variables by name.
 fn foreign(folder: &Path) -> String {
     let path = folder.join("foreign.sh");
     let script = format!(
@@ -136,7 +136,7 @@ fn external_tool_server_uses_renamed_variables() {
     for check in ["tool-server-confirm", "tool-server-wallet", "tool-server-chain-change"] {
         arguments.extend(["--only", check]);
     }
-    // Without the mapping of names none of our variables reaches it.
+    // Without the name mapping none of our variables reaches it.
     let lost = report_of(&expect_code(&arguments, 3));
     assert_eq!(lost["summary"]["passed"], 0, "{lost:#}");
     arguments.extend(["--target-file", names.to_str().unwrap()]);

@@ -1,4 +1,4 @@
-//! Every package, made once from the program under test and tried with nothing else of this checkout.
+//! Every package, made once from the program under test and tried without the rest of this checkout.
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::program::succeeds;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The folder of packages. They are made again when something that is in them has changed.
+/// The folder of packages, which are rebuilt when their content changes.
 pub(crate) fn packages() -> &'static Path {
     static MADE: OnceLock<PathBuf> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -31,7 +31,7 @@ pub(crate) fn make(folder: &Path, parts: &[Part]) {
     slipway_packages::make(folder, Some(Path::new(SLIPWAY)), parts).unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// When the program, its packer, a document or the sources of the quotes were last changed.
+/// The last change of the program, its packer, a document or the sources of the quotes.
 pub(crate) fn stamp() -> String {
     let changed = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
     let inputs = ["packages", "README.md", "../README.md", "../Cargo.lock", "../sim/quotes", "../sim/math"];
@@ -95,7 +95,7 @@ fn archive_contains_program_licences_completions_and_man_pages() {
     assert_eq!(text(&version), format!("slipway {VERSION}\n"));
 }
 
-/// A program that holds private keys is loaded at a random address.
+/// A program that holds private keys must be loaded at a random address.
 #[cfg(target_os = "linux")]
 #[test]
 fn program_is_position_independent() {
@@ -149,7 +149,7 @@ fn wheel_installs_the_program() {
 fn bundle_serves_as_its_manifest_says() {
     let folder = tempfile::tempdir().unwrap();
     let bundle = package(&format!("slipway-{VERSION}-linux-x64.mcpb"));
-    // Keeps permissions, as clients do that install bundles.
+    // Keeps permissions, like clients that install bundles.
     ZipArchive::new(File::open(bundle).unwrap()).unwrap().extract(folder.path()).unwrap();
     for file in ["LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY.txt"] {
         assert!(folder.path().join(file).is_file(), "{file}");
@@ -183,7 +183,7 @@ fn bundle_serves_as_its_manifest_says() {
     });
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
     let greeted = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-    // Its answer has to wait for the platform, which has only the tools of the bundle.
+    // Its answer must wait for the platform, which has only the tools of the bundle.
     let call = json!({ "name": "wallet_info", "arguments": {} });
     let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call });
     let mut lines = BufReader::new(serving.stdout.take().unwrap()).lines();
@@ -213,7 +213,7 @@ fn entry_for_registries_of_tool_servers_describes_the_npm_package() {
     assert_eq!(described["transport"]["type"], "stdio");
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages/mcp/manifest.json");
     let mut settings = read(&manifest)["server"]["mcp_config"]["env"].as_object().unwrap().clone();
-    // The npm package has no chain tools inside.
+    // The npm package contains no chain tools.
     assert!(settings.shift_remove("SLIPWAY_TOOLCHAIN").is_some());
     let variables = described["environmentVariables"].as_array().unwrap().iter();
     assert!(variables.map(|variable| variable["name"].as_str().unwrap()).eq(settings.keys()));

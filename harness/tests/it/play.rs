@@ -1,4 +1,4 @@
-//! `slipway play`: every example, what it says of a play that is not as expected, the platform that runs, and random plays.
+//! `slipway play`: every example, the output of a play that goes otherwise than expected, a running platform, and random plays.
 mod random;
 
 use std::fs;
@@ -21,7 +21,7 @@ fn example(name: &str) -> PathBuf {
     examples().into_iter().find(|path| path.ends_with(name)).unwrap()
 }
 
-/// What a play prints when it ends with this code.
+/// The output of a play that must end with this code.
 fn printed(options: &[&str], code: i32) -> String {
     String::from_utf8(expect_code(&[&["play"], options].concat(), code).stdout).unwrap()
 }
@@ -34,7 +34,7 @@ fn examples_play_as_expected() {
     }
 }
 
-/// Hashes, addresses and figures are those of file and seed.
+/// Hashes, addresses and figures depend only on the file and the seed.
 #[test]
 fn equal_plays_and_seeds_have_equal_results() {
     let path = example("anti-snipe.toml");
@@ -77,7 +77,7 @@ fn a_step_that_is_not_as_expected_ends_the_play_with_its_line() {
     assert_eq!((&lines[2]["steps"], &lines[2]["asExpected"]), (&3.into(), &1.into()));
 }
 
-/// On a platform that runs a play leaves what it did; without one it says that nothing answers.
+/// A play on a running platform leaves its effects there; without a platform it reports that nothing answers.
 #[test]
 fn a_running_platform_is_played_on() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! This release reads files that earlier releases wrote, as `docs/stability.md` promises. Each release adds its own folder.
+//! This release reads files written by earlier ones, as `docs/stability.md` promises. Each release adds a folder.
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ fn baselines_of_earlier_releases_forgive() {
     }
 }
 
-/// The states of the chains contain code of third parties, which is not committed: this program's own export supplies them.
+/// Chain states contain third-party code that is not committed: this program's own export supplies it.
 #[test]
 fn exports_of_earlier_releases_are_imported() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Running the program under test; its children end with it.
+//! Runs the program under test; its children end with it.
 use std::fmt::Display;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
 
-/// Runs to the end and checks the exit code; the output is shown when it differs.
+/// Runs to the end and checks the exit code; shows the output if it differs.
 pub(crate) fn expect_code(arguments: &[&str], code: i32) -> Output {
     let output = run(arguments);
     assert_eq!(
@@ -29,7 +29,7 @@ pub(crate) fn expect_code(arguments: &[&str], code: i32) -> Output {
     output
 }
 
-/// Runs any program to the end and demands success; its output is shown otherwise.
+/// Runs any program to success; shows its output otherwise.
 pub(crate) fn succeeds(command: &mut Command) -> Output {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(
@@ -46,12 +46,12 @@ pub(crate) fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The rows of `slipway explain --list` with this kind.
+/// The rows of `slipway explain --list` for this kind.
 pub(crate) fn list(kind: &str) -> Vec<Value> {
     json(&expect_code(&["explain", "--list", kind, "--json"], 0)).as_array().unwrap().clone()
 }
 
-/// Whether a process still runs, and is not merely waited for.
+/// Whether a process still runs and is not a zombie.
 pub(crate) fn lives(pid: impl Display) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
@@ -84,7 +84,7 @@ impl Running {
         Self::start(&[&["up", "--json", "--port", "0"], options].concat(), Stdio::null())
     }
 
-    /// The same, until its standard input is closed.
+    /// A platform on free ports that runs until its standard input is closed.
     pub(crate) fn up_until_eof(options: &[&str]) -> Self {
         Self::start(&[&["up", "--json", "--port", "0", "--until-eof"], options].concat(), Stdio::piped())
     }
@@ -109,7 +109,7 @@ impl Running {
         drop(self.child.stdin.take());
     }
 
-    /// The rest of its output, and how it ended.
+    /// The rest of its output, and its exit status.
     pub(crate) fn end(mut self) -> (String, ExitStatus) {
         let mut rest = String::new();
         std::io::Read::read_to_string(&mut self.reader, &mut rest).unwrap();
@@ -119,7 +119,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself, which is not an error here.
+        // It may have ended by itself, which is no error here.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

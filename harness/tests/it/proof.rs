@@ -1,4 +1,4 @@
-//! `slipway drill --write` and `--verify`: the committed proof is complete, and its rows are made again one by one.
+//! `slipway drill --write` and `--verify`: the committed proof is complete, and its rows can be rewritten one by one.
 use std::fs;
 use std::path::PathBuf;
 
@@ -10,12 +10,12 @@ pub(crate) fn committed() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../snapshots/proof.json")
 }
 
-/// What `drill --verify` says of a file.
+/// The report of `drill --verify` on a file.
 fn verified(path: &str, code: i32) -> Value {
     json_of(&expect_code(&["drill", &format!("--verify={path}"), "--json"], code))
 }
 
-/// Every check, defect and variant of this program has its rows; each fault names the drill that writes them.
+/// Every check, defect and variant of this program has its rows; each fault names the drill that rewrites it.
 #[test]
 fn committed_proof_is_complete() {
     let report = verified(committed().to_str().unwrap(), 0);
@@ -51,7 +51,7 @@ fn rows_that_were_changed_or_removed_are_written_as_they_were() {
     );
     expect_code(&["drill", "--variants", "--only", "token-record-in-camel-case", &write], 0);
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
-    // What did not do what it must has no row.
+    // A change without the required result gets no row.
     expect_code(&["drill", "--only", "control", &write], 5);
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
 }

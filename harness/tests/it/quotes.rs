@@ -16,12 +16,12 @@ pub(crate) const NEEDS: [Tool; 2] = [Tool::Wasm, Tool::Node];
 /// Largest permitted size, unpacked.
 const MOST_BYTES: u64 = 200_000;
 
-/// Cases of each kind; a million of all kinds where `SLIPWAY_THOROUGH` is set.
+/// Cases of each kind; a million over all kinds if `SLIPWAY_THOROUGH` is set.
 pub(crate) fn count() -> u64 {
     times(3_400, 170_000)
 }
 
-/// Its files.
+/// The folder of its unpacked files.
 pub(crate) fn unpacked() -> PathBuf {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
@@ -42,7 +42,7 @@ pub(crate) fn check() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/quotes/check.mjs")
 }
 
-/// The cases of a kind with their header, in a file.
+/// Writes the cases of a kind, with their header, to a file.
 pub(crate) fn vectors(kind: &str, folder: &Path) -> PathBuf {
     let path = folder.join(kind);
     let mut vectors = Command::new(env!("CARGO_BIN_EXE_slipway"));
@@ -109,7 +109,7 @@ fn npm_package_of_quotes_is_small_and_names_its_contracts() {
     }
 }
 
-/// The sample of the README, which an assertion follows.
+/// Runs the sample of the README, followed by an assertion.
 #[test]
 fn sample_of_the_quotes_runs_and_wrong_questions_are_refused() {
     let Some(()) = need(&NEEDS) else { return };

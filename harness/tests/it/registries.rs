@@ -1,4 +1,4 @@
-//! Checks the packages as the registries would: everything is prepared for publishing, and nothing is published.
+//! Checks the packages like the registries do: everything is prepared for publishing, and nothing is published.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::clients::tools::{python, root};
 use crate::packages::packages;
 use crate::program::succeeds;
 
-/// A program of the pinned Python packages that judge ours.
+/// A program of the pinned Python packages that check ours.
 fn judge(name: &str) -> PathBuf {
     python("packages/requirements.txt").with_file_name(name)
 }
@@ -68,7 +68,7 @@ fn npm_packages_would_be_published() {
     }
 }
 
-/// The packages are made as for the registry, in the order of their dependencies; the release compiles them again.
+/// Packages are made as for the registry, in dependency order; the release compiles them again.
 #[test]
 fn crates_would_be_published() {
     let folder = tempfile::tempdir().unwrap();

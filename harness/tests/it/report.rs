@@ -1,4 +1,4 @@
-//! The reports of `slipway check`: recreated from its events, compared, run again, forgiven.
+//! The reports of `slipway check`: recreated from its events, compared, rerun, and with forgiven failures.
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ impl Files {
         self.path(name).to_str().unwrap().to_owned()
     }
 
-    /// The options that write every format, each into a file with this prefix.
+    /// The options that write every format, each to a file with this prefix.
     fn options(&self, prefix: &str) -> Vec<String> {
         let names = [("--html", "html"), ("--junit", "xml"), ("--summary", "md"), ("--badge", "svg")];
         names
@@ -70,7 +70,7 @@ fn reports_are_made_again_from_events_byte_for_byte() {
     expect_code(&["report", files.path("first.html").to_str().unwrap()], 2);
 }
 
-/// The sections that use every credential: none of the credentials is in the events.
+/// Runs the sections that use every credential: no credential is in the events.
 #[test]
 fn events_hold_no_secret() {
     let up = Running::up(&["--clock", "fixed"]);
@@ -95,15 +95,15 @@ fn events_hold_no_secret() {
     {
         arguments.extend(strings(&["--only", prefix]));
     }
-    // Other tests judge the verdicts: this one is about what is written.
+    // Other tests judge the verdicts; this one reads only what is written.
     command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).output().unwrap();
     let text = std::fs::read_to_string(&events).unwrap().to_lowercase();
     assert!(text.matches("\"event\":\"verdict\"").count() > 40, "the checks have run");
     for secret in &secrets {
         assert!(!text.contains(&secret.to_lowercase()), "a secret of the platform is in its events");
     }
-    // The longest that is shown is a signature of an account that the checks make up, one byte too long; transactions are longer. Any
-    // bearer token follows its scheme.
+    // The longest hexadecimal text shown is an invented signature one byte too long; transactions are longer. Any bearer token follows its
+    // scheme.
     let longest = text.split(|letter: char| !letter.is_ascii_hexdigit()).map(str::len).max();
     assert!(longest.unwrap() <= 132, "{longest:?}");
     for (at, scheme) in text.match_indices("bearer ") {
@@ -168,7 +168,7 @@ fn github_gets_annotations_and_a_pipe_gets_failures_without_colour() {
         "clause:    LIST-COUNT",
         "expected:  ",
         "actual:    ",
-        // At the address that a plain `up` serves.
+        // With the address of a plain `up`.
         "reproduce: curl -sS -i 'http://127.0.0.1:4700/api/tokens",
         "replay:    slipway check --seed 1 --defect list-count-everything",
     ] {

@@ -1,4 +1,4 @@
-//! Wrong calls of our contracts and of those around them: each names its error and its arguments wherever a user meets it.
+//! Wrong calls of our contracts and of the contracts around them: every place that a user sees names the error and its arguments.
 use std::process::Command;
 
 use alloy::dyn_abi::{DynSolType, JsonAbiExt as _, Specifier as _};
@@ -13,7 +13,7 @@ use crate::mcp::{call, greeted};
 use crate::program::{command, succeeds};
 use crate::site::Site;
 
-/// A call that reverts, with placeholders for what is known once the platform runs.
+/// A call that reverts, with placeholders for values known once the platform runs.
 #[derive(Deserialize)]
 struct Wrong {
     to: String,
@@ -35,7 +35,7 @@ impl Wrong {
     }
 }
 
-/// What each wrong call of a platform was refused with, by the hash of its transaction.
+/// Makes each wrong call; returns the transaction hashes with the errors.
 async fn sent(site: &Site) -> Vec<(String, String)> {
     let token = site.launch("Wronged", "1", "0.05").await;
     let launch = site.hook().launchIdOf(token.parse().unwrap()).call().await.unwrap().to_string();
@@ -55,7 +55,7 @@ async fn sent(site: &Site) -> Vec<(String, String)> {
             name => chain["contracts"][name].clone(),
         };
         let value: U256 = if call.value.is_empty() { U256::ZERO } else { call.value.parse().unwrap() };
-        // With a gas limit nobody estimates, so the transaction is mined although it reverts.
+        // With an explicit gas limit nothing is estimated, so the transaction is mined although it reverts.
         let transaction =
             json!({ "from": me, "to": to, "data": call.input(&known), "value": value, "gas": "0x989680" });
         let hash = site.rpc("eth_sendTransaction", json!([transaction])).await;
@@ -68,7 +68,7 @@ async fn sent(site: &Site) -> Vec<(String, String)> {
     hashes
 }
 
-/// The error of a contract as the control plane has it, in words.
+/// The control plane's error of a contract, in words.
 fn worded(revert: &Value) -> String {
     let arguments = revert["arguments"].as_array().map_or(&[][..], Vec::as_slice).iter();
     let arguments =
@@ -76,7 +76,7 @@ fn worded(revert: &Value) -> String {
     format!("{}({})", revert["name"].as_str().unwrap_or("?"), arguments.collect::<Vec<_>>().join(", "))
 }
 
-/// Text as a page writes it.
+/// A text as escaped in a page.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -96,7 +96,7 @@ async fn wrong_calls_name_their_error_in_answers_pages_and_launchers() {
             wrong.push(format!("{error}: {told}"));
         }
         assert_eq!((&told["succeeded"], &told["hash"]), (&json!(false), &json!(hash)));
-        // Also where no contract has such a function.
+        // Even if no contract has such a function.
         let selector = told["calls"][0]["selector"].as_str().unwrap_or_default();
         assert!(selector.len() == 10 && selector.starts_with("0x"), "{told}");
         let page = site.read("baseUrl", &format!("/tx/{hash}")).await;
@@ -131,7 +131,7 @@ async fn wrong_calls_name_their_error_in_answers_pages_and_launchers() {
     site.end();
 }
 
-/// The terminal: the lines of `up` as they come, and `slipway explain` of each.
+/// The terminal: the lines of `up` as they appear, and `slipway explain` of each.
 #[tokio::test]
 async fn wrong_calls_name_their_error_in_the_terminal() {
     let site = Site::start(&["--log", "text"]);
@@ -152,7 +152,7 @@ async fn wrong_calls_name_their_error_in_the_terminal() {
     assert!(lines.contains("POST /_sim/launches 200 "), "{lines}");
 }
 
-/// Code that reverts with this data where its caller has less than so many wei, and else does nothing.
+/// Code that reverts with this data if its caller has fewer than `wei`, and otherwise does nothing.
 fn reverting(data: &[u8], wei: U256) -> String {
     let length = u16::try_from(data.len()).unwrap().to_be_bytes();
     let code = [
@@ -171,12 +171,12 @@ fn reverting(data: &[u8], wei: U256) -> String {
     hex::encode_prefixed(code.concat())
 }
 
-/// The tool server: what the contract would refuse, and what it did once the launch was mined.
+/// The tool server: an error that the contract would raise, and one that it raised once the launch was mined.
 #[tokio::test]
 async fn wrong_calls_name_their_error_in_the_tool_server() {
     let site = Site::start(&[]);
     let mut reverted = Vec::new();
-    // Before the hook's code is another: then the node cannot trace what it did.
+    // Before the hook's code is replaced: the node could not trace the calls afterwards.
     for (hash, error) in sent(&site).await.into_iter().filter(|(_, error)| error.contains('(')) {
         let trace = site.rpc("debug_traceTransaction", json!([hash, { "tracer": "callTracer" }])).await;
         reverted.push((hex::decode(trace["output"].as_str().unwrap()).unwrap(), error));
@@ -206,7 +206,7 @@ async fn wrong_calls_name_their_error_in_the_tool_server() {
         let warning = &preview["structuredContent"]["warnings"][0];
         let words = format!("the launch contract would refuse this launch: {error}");
         assert_eq!((&warning["code"], &warning["message"]), (&json!("would-revert"), &json!(words)));
-        // What the launch costs leaves less than the wallet has now.
+        // The cost of the launch leaves less than the wallet has now.
         let balance = site.rpc("eth_getBalance", json!([wallet["address"], "latest"])).await;
         let balance: U256 = balance.as_str().unwrap().parse().unwrap();
         site.rpc("anvil_setCode", json!([hook, reverting(data, balance)])).await;

@@ -1,4 +1,4 @@
-//! A platform as programs reach it, with its control plane and its nodes.
+//! A platform as programs reach it, with its control plane and nodes.
 
 use alloy::providers::{Provider, ProviderBuilder};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ impl Site {
         ask(Request::get(&self.origin(service), path, &[])).await
     }
 
-    /// A call of the node of this chain, by its place in the ready line.
+    /// Calls the node of this chain, given by its place in the ready line.
     pub(crate) async fn call(&self, chain: usize, method: &str, params: Value) -> Value {
         let node = Url::parse(self.ready["chains"][chain]["rpcUrl"].as_str().unwrap()).unwrap();
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
@@ -71,12 +71,12 @@ impl Site {
         Http::new().unwrap().send_once(request).await.unwrap()
     }
 
-    /// A call of the control plane.
+    /// Calls the control plane.
     pub(crate) async fn order(&self, path: &str, body: &Value) -> Value {
         self.order_by("POST", path, body).await
     }
 
-    /// The same with another method than POST.
+    /// Calls the control plane with a method other than POST.
     pub(crate) async fn order_by(&self, method: &str, path: &str, body: &Value) -> Value {
         let origin = self.origin("controlUrl");
         let url = origin.join(path).unwrap();
@@ -87,7 +87,7 @@ impl Site {
         answer.json().unwrap()
     }
 
-    /// Seconds of the platform's clock.
+    /// The platform's time, in Unix seconds.
     pub(crate) async fn now(&self) -> u64 {
         self.read("controlUrl", "/_sim/clock").await.json().unwrap()["now"].as_u64().unwrap()
     }
@@ -96,7 +96,7 @@ impl Site {
         self.order("/_sim/checkpoints", &json!({})).await["id"].as_u64().unwrap()
     }
 
-    /// A call of the primary chain's node.
+    /// Calls the primary chain's node.
     pub(crate) async fn rpc(&self, method: &str, params: Value) -> Value {
         let answer = self.call(0, method, params).await;
         assert!(answer["error"].is_null(), "{method}: {answer}");
@@ -112,7 +112,7 @@ impl Site {
         assert_eq!(answer.code(), 200, "{}", answer.excerpt());
     }
 
-    /// Launches a token by the control plane; returns its address.
+    /// Launches a token through the control plane; returns its address.
     pub(crate) async fn launch(&self, name: &str, target: &str, prebuy: &str) -> String {
         let order = json!({ "name": name, "ticker": "TST", "targetRaise": target, "prebuy": prebuy });
         self.order("/_sim/launches", &order).await["token"].as_str().unwrap().to_owned()
@@ -125,7 +125,7 @@ impl Site {
     }
 }
 
-/// Type of the forms of [`upload_form`].
+/// The content type of the forms of [`upload_form`].
 pub(crate) const FORM: (&str, &str) = ("content-type", "multipart/form-data; boundary=b");
 
 pub(crate) fn upload_form(image: &[u8], captcha: &str, wallet: &str) -> Vec<u8> {

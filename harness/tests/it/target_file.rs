@@ -55,7 +55,7 @@ fn token_of_the_target_file_is_shown() {
             ready["baseUrl"], ready["controlUrl"]
         );
         std::fs::write(folder.path().join("slipway.toml"), described).unwrap();
-        // An upload takes a captcha of the control plane.
+        // An upload uses a captcha of the control plane.
         let mut check = command(&["check", "--json", "--only", "upload-serves"]);
         check.env_remove("SLIPWAY_CONTROL_TOKEN").current_dir(folder.path()).output().unwrap()
     };
@@ -66,7 +66,7 @@ fn token_of_the_target_file_is_shown() {
     assert_eq!(refused.status.code(), Some(3), "{}", String::from_utf8_lossy(&refused.stderr));
 }
 
-/// Without a REST service the contracts of the file are judged, by reads and by writes; what only a service shows is not.
+/// Without a REST service the contracts named in the file are judged, by reads and by writes; what only a service shows is not.
 #[test]
 fn contracts_alone_are_judged() {
     let up = Running::up(&["--clock", "fixed"]);
@@ -109,7 +109,7 @@ fn contracts_alone_are_judged() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn waiting_ends_when_the_target_answers_or_time_is_up() {
-    // Bound and not listening: it refuses connections, and no other process can take the port meanwhile.
+    // Bound but not listening: it refuses connections, and no other process can take the port meanwhile.
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = format!("http://{}", socket.local_addr().unwrap());

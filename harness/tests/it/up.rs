@@ -1,4 +1,4 @@
-//! `slipway up`: one line when everything answers, then service until a shutdown signal.
+//! `slipway up`: prints one line when everything answers, then serves until a shutdown signal.
 use slipway_contracts::ChainId;
 use std::net::TcpListener;
 use std::process::Stdio;
@@ -75,7 +75,7 @@ fn stops_on_sigint_and_on_eof() {
     assert!(up.end().1.success());
 }
 
-/// The text form shows where to look, what to type, and the keys of the accounts unless other machines reach the platform.
+/// The text form shows where to look, what to type, and the keys of the accounts unless other machines can reach the platform.
 #[test]
 fn text_output_names_pages_console_and_a_request() {
     for options in [&[][..], &["--host", "0.0.0.0"], &["--no-control"]] {

@@ -1,4 +1,4 @@
-//! Uploads whose callers hang up: the memory for decoding them is bounded.
+//! Uploads whose callers disconnect: the memory for decoding them is bounded.
 use std::io::Cursor;
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use url::Url;
 use crate::program::Running;
 use crate::site::{FORM, upload_form};
 
-/// KiB above rest that they may use at any time.
+/// Maximum KiB above the idle memory that they may use at any time.
 const BOUND: u64 = 64 << 10;
-/// Callers at the same time.
+/// Number of concurrent callers.
 const CALLERS: u64 = 20;
 
-/// A figure of a process in KiB, as the system reports it: `VmRSS` now, `VmHWM` at most since it was reset.
+/// A memory figure of a process in KiB, as the system reports it: `VmRSS` is the current value, `VmHWM` the peak since its reset.
 fn memory(pid: &Value, name: &str) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = text.lines().find(|line| line.starts_with(name)).unwrap();
@@ -39,7 +39,7 @@ struct Uploads {
 }
 
 impl Uploads {
-    /// An upload of a caller with a separate captcha, wallet and limits; its copies share them.
+    /// An upload of a caller with its own captcha, wallet and limits; clones of the request share them.
     async fn of(&self, caller: u64, picture: &[u8]) -> RequestBuilder {
         let url = |origin: &str, path: &str| format!("{}{path}", self.ready[origin].as_str().unwrap());
         let minting = self.client.post(url("controlUrl", "/_sim/captchas")).json(&json!({}));
@@ -61,19 +61,19 @@ async fn aborted_uploads_take_bounded_memory() {
     let uploads = Uploads { client, ready };
     let (large, small) = (picture(3_000), picture(1));
     let forms = join_all((1..=CALLERS).map(|caller| uploads.of(caller, &large))).await;
-    // The memory for serving this many callers is allocated before.
+    // Allocates the memory for serving this many callers beforehand.
     join_all((1..=CALLERS).map(async |caller| {
         let upload = uploads.of(CALLERS + caller, &small).await;
         assert_eq!(upload.send().await.unwrap().status(), 200);
     }))
     .await;
     let pid = &uploads.ready["pid"];
-    // Resets the peak so far, which is that of the start.
+    // Resets the peak, which so far is that of the start.
     std::fs::write(format!("/proc/{pid}/clear_refs"), "5").unwrap();
     let rest = memory(pid, "VmRSS");
     let callers = forms.iter().zip(0..).map(async |(form, caller)| {
         for number in 0..times(100, 500) / CALLERS {
-            // Hangs up.
+            // Disconnects.
             drop(
                 timeout(Duration::from_millis((caller + number) % 21), form.try_clone().unwrap().send())
                     .await,
@@ -81,7 +81,7 @@ async fn aborted_uploads_take_bounded_memory() {
         }
     });
     join_all(callers).await;
-    // This one waits until the images of those who hung up are decoded.
+    // This one waits until the images of the disconnected callers are decoded.
     assert_eq!(uploads.of(0, &large).await.send().await.unwrap().status(), 200);
     let above = memory(pid, "VmHWM") - rest;
     assert!(above <= BOUND, "{above} KiB above {rest}");

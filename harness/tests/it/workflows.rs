@@ -12,7 +12,7 @@ use crate::clients::tools::root;
 use crate::packages::packages;
 use crate::program::{Running, expect_code, succeeds};
 
-/// Release and pull requests.
+/// The release and the pull-request workflow.
 fn workflows() -> [PathBuf; 2] {
     ["release.yml", "pull.yml"].map(|name| root().join(".github/workflows").join(name))
 }
@@ -22,11 +22,11 @@ async fn modules() -> PathBuf {
     tools.node_modules().to_owned()
 }
 
-/// Runners that are newer than the linter's list.
+/// Runners that the linter's list does not contain yet.
 const NEWER: [&str; 5] =
     ["macos-15", "macos-15-intel", "ubuntu-22.04-arm", "ubuntu-24.04", "ubuntu-24.04-arm"];
 
-/// The findings of actionlint on a workflow, except for a permission and runners that are newer than its list.
+/// The findings of actionlint on a workflow, except for a permission and runners newer than its list.
 async fn findings(workflow: &Path) -> Vec<Value> {
     let script = root().join("harness/tests/lint.mjs");
     let output = succeeds(node("node").arg(script).arg(modules().await).arg(workflow));
@@ -66,7 +66,7 @@ async fn action_matches_its_schema() {
     assert!(!validated(&wrong).status.success());
 }
 
-/// An expression in a script is code written by the author of its value.
+/// An expression in a script would be code written by whoever supplies its value.
 #[test]
 fn no_expression_stands_in_a_script() {
     let [release, pull] = workflows();
@@ -87,7 +87,7 @@ fn no_expression_stands_in_a_script() {
     }
 }
 
-/// The action's step with these inputs in a runner's environment, with the program under test on its path.
+/// Runs the action's step with these inputs in a runner's environment, with the program under test on its path.
 pub(crate) fn acted(folder: &Path, inputs: &[(&str, &str)]) -> Output {
     let program = Path::new(env!("CARGO_BIN_EXE_slipway")).parent().unwrap();
     let path = format!("{}:{}", program.display(), node_path().display());
@@ -100,7 +100,7 @@ pub(crate) fn acted(folder: &Path, inputs: &[(&str, &str)]) -> Output {
     command.env("INPUTS", Value::from(inputs).to_string()).output().unwrap()
 }
 
-/// The workflow commands that annotate, on either stream: a runner reads both.
+/// The annotation commands on both streams: a runner reads both.
 pub(crate) fn annotations(output: &Output) -> Vec<String> {
     let both = [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned());
     let lines = both.iter().flat_map(|text| text.lines());
@@ -147,7 +147,7 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
     let said = annotations(&unreachable);
     assert!(said.len() == 1 && said[0].starts_with("::warning title="), "{said:?}");
 
-    // There is no such image, or no engine; the action does not try an address in its place.
+    // The image, or an engine, is missing; the action does not fall back to an address.
     let absent = acted(folder.path(), &[("only", "LIST-COUNT"), ("image", "slipway-no-such-image:none")]);
     assert_eq!(absent.status.code(), Some(3));
     let error = String::from_utf8(absent.stderr).unwrap();
@@ -163,10 +163,10 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
     assert!(!inside("made").exists());
 }
 
-/// Users of the action cannot use an option that the action does not offer.
+/// Users of the action can use every option only if the action offers it as an input.
 #[test]
 fn every_option_of_check_is_an_input_of_the_action() {
-    // Seeded defects exist only on this repository's platform; the others are set by the action itself.
+    // Seeded defects exist only on this repository's platform; the action itself sets the others.
     const NOT_INPUTS: [&str; 7] = ["differences", "defect", "help", "json", "summary", "verbose", "watch"];
     let action = fs::read_to_string(root().join("action.yml")).unwrap();
     let script = fs::read_to_string(root().join("harness/packages/action/check.mjs")).unwrap();
@@ -187,7 +187,7 @@ fn every_option_of_check_is_an_input_of_the_action() {
     }
 }
 
-/// The output of installing the program on such a runner, with programs in a folder that replace those of the system.
+/// Installs the program on such a runner, with programs in a folder that replace the system's; returns the output.
 fn installed(folder: &Path, variables: &[(&str, &str)]) -> Output {
     let path = format!("{}:/usr/bin:/bin", folder.display());
     let mut command = Command::new("bash");

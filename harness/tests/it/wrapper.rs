@@ -1,4 +1,4 @@
-//! `slipway wrap-tool-server` as a process: what it passes on, and what is left when it ends.
+//! `slipway wrap-tool-server` as a process: what it passes on, and what is left after it ends.
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Output, Stdio};
@@ -9,7 +9,7 @@ use rustix::process::Signal;
 
 use crate::program::{lives, signal};
 
-/// Without a defect, and with one that concerns none of the lines.
+/// Without a defect, and with one that affects none of the lines.
 const DEFECTS: [&[&str]; 2] = [&[], &["--defect", "mcp-result-urls"]];
 /// Longest wait for the end of a process on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -35,7 +35,7 @@ fn first_line(child: &mut Child) -> String {
     line.trim().to_owned()
 }
 
-/// Bytes of any kind, and messages in unusual spelling that no selected defect concerns.
+/// Bytes of any kind, and messages in unusual spelling that no selected defect affects.
 fn input() -> impl Strategy<Value = Vec<u8>> {
     let line = prop_oneof![
         4 => prop::collection::vec(prop_oneof![Just(b'\n'), Just(b'{'), any::<u8>()], 0..400),

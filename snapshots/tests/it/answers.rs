@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::golden::Door::{self, Rest, Swap};
 use super::golden::{Market, golden_folder};
 
-/// `{name}` in a path is replaced by an address of the seeded market, see [`places`].
+/// `{name}` in a path is replaced with an address of the seeded market, see [`places`].
 const CASES: &[(&str, Door, &str)] = &[
     ("list-newest", Rest, "/api/tokens"),
     ("list-live-by-market-cap", Rest, "/api/tokens?status=live&sortBy=mcap-high"),
@@ -67,7 +67,7 @@ pub(super) fn ids() -> impl Iterator<Item = &'static str> {
     CASES.iter().map(|(id, ..)| *id)
 }
 
-/// Addresses of the seeded market by the name that they replace.
+/// Addresses of the seeded market by their placeholder names.
 async fn places(market: &Market) -> BTreeMap<&'static str, String> {
     let first = async |client, path, pointer: &str| {
         let answer = market.get(client, path).await.json().unwrap();

@@ -1,4 +1,4 @@
-//! Words of the glossary that have an anchor there are links to it where a page of the guides first uses them.
+//! Words of the glossary that have an anchor are linked to it where a page of the guides first uses them.
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -101,7 +101,7 @@ fn unlinked<'w>(text: &str, due: &[&'w Word]) -> BTreeSet<&'w str> {
     found
 }
 
-/// Whether a text has one of the words, whole or as a plural.
+/// Whether a text contains one of the words, whole or as a plural.
 fn uses(text: &str, word: &Word) -> bool {
     word.words.iter().any(|word| {
         text.match_indices(word.as_str()).any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! The market that golden files are made on, and how an answer is written into one.
+//! The market that golden files are made on, and the form of an answer in one.
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use url::Url;
 
 use super::{answers, tools, written};
 
-/// Headers that are part of an answer's shape; the rest is the transport's.
+/// Headers that are part of an answer's form; the others belong to the transport.
 const HEADERS: [&str; 11] = [
     "content-type",
     "cache-control",
@@ -27,14 +27,14 @@ const HEADERS: [&str; 11] = [
     "x-service-image-storage",
 ];
 
-/// Which service gets the request.
+/// The service that gets the request.
 #[derive(Clone, Copy)]
 pub(super) enum Door {
     Rest,
     Swap,
 }
 
-/// The seeded market at its end, where no time passes by itself.
+/// The seeded market at its end, where time stands still.
 pub(super) struct Market {
     platform: Platform,
     http: Http,
@@ -87,14 +87,14 @@ impl Market {
         self.redacted(text)
     }
 
-    /// The ports of this run are replaced by the names of their services.
+    /// Replaces the ports of this run with the names of their services.
     pub(super) fn redacted(&self, text: String) -> String {
         let ready = self.ready();
         text.replace(&ready.base_url, "{rest}").replace(&ready.swap_base_url, "{swap}")
     }
 }
 
-/// Until it is dropped, golden files are in this crate's folder, named only by the id of their case.
+/// Uses golden files in this crate's folder, named only by the id of their case, until the result is dropped.
 pub(super) fn golden_folder() -> impl Drop {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../golden");

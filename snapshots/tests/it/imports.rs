@@ -1,5 +1,5 @@
-//! Imports of each crate: no cycle of more than three files, no layer of the platform imports from one above it, and the API keeps to
-//! itself what is below it.
+//! Imports of each crate: no cycle of more than three files, no layer of the platform imports from one above it, and the API does not
+//! expose what is below it.
 use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::{self, Visit};
@@ -10,7 +10,7 @@ use super::tree::{root, tracked_files};
 /// Largest permitted number of files in a cycle of imports.
 const MOST: usize = 3;
 
-/// The layers of the platform, the lowest first: a layer imports from itself and from those before it.
+/// The layers of the platform, lowest first: a layer imports only from itself and from those before it.
 const LAYERS: [&str; 24] = [
     "address",
     "event",
@@ -38,14 +38,14 @@ const LAYERS: [&str; 24] = [
     "platform",
 ];
 
-/// The rooms of the judge, the lowest first.
+/// The folders of `scenarios`, lowest first.
 const ROOMS: [&str; 9] =
     ["model", "client", "fake_servers", "trial", "answers", "truth", "audit", "sections", "play"];
 
-/// The one import of a room from a higher one: a world keeps what the ledger has folded for every check.
+/// The only import of a folder from a higher one: a world keeps what the ledger has folded for every check.
 const UPWARD: (&str, &str) = ("trial::world", "truth::ledger::FoldedAt");
 
-/// What the services may import besides each other: the API, and the plain values of the lowest layers.
+/// The modules that services may import besides each other: the API, and the plain values of the lowest layers.
 const NAMED_BY_SERVICES: [&str; 5] = ["api", "address", "event", "node_calls", "services"];
 
 /// The name of a module within its crate.
@@ -60,7 +60,7 @@ struct Crate {
 #[derive(Default)]
 struct Imports {
     module: Module,
-    /// Paths as they are written, those of tests left out.
+    /// Paths as written, without those of tests.
     written: Vec<Module>,
     /// Re-exported paths, by the name under which they are re-exported.
     exported: BTreeMap<String, Module>,
@@ -125,7 +125,7 @@ impl<'ast> Visit<'ast> for Imports {
 }
 
 impl Imports {
-    /// A path from the root of the crate; one that begins with no keyword may be of a module below.
+    /// A path from the crate's root; one without a leading keyword may refer to a module below.
     fn absolute(&self, mut path: Module) -> Module {
         match path[0].as_str() {
             "crate" => path.split_off(1),
@@ -292,7 +292,7 @@ fn no_room_of_the_judge_imports_from_one_above_it() {
     assert_eq!(upward, known);
 }
 
-/// The API contains no status of HTTP.
+/// The API contains no HTTP status.
 #[test]
 fn the_api_knows_no_protocol() {
     let sources = Crate::read("sim");
@@ -327,7 +327,7 @@ impl Names {
     }
 }
 
-/// What the fields of a type have from the layers below its own, and which fields and methods hand that out.
+/// The types from lower layers in a type's fields, and the fields and methods that expose them.
 #[derive(Debug, Default)]
 struct Parts {
     types: BTreeSet<String>,
@@ -378,7 +378,7 @@ impl Parts {
                 ReturnType::Type(_, returned) => Some(&**returned),
                 ReturnType::Default => None,
             };
-            // A constructor takes parts; a method could hand them to a function that it takes.
+            // A constructor takes parts; a method could pass them to a function argument.
             let taken = method.inputs.iter().filter_map(|one| match one {
                 FnArg::Typed(one) if method.receiver().is_some() => Some(&*one.ty),
                 _ => None,
@@ -390,8 +390,7 @@ impl Parts {
     }
 }
 
-/// A service reaches nothing below the API through it: the compiler keeps everybody from private fields, and no method hands out what they
-/// hold.
+/// A service can reach nothing below the API through it: the compiler protects private fields, and no method exposes what they hold.
 #[test]
 fn the_api_keeps_to_itself_what_is_below_it() {
     let sources = Crate::read("sim");
@@ -407,7 +406,7 @@ fn the_api_keeps_to_itself_what_is_below_it() {
     }
 }
 
-/// The control of the test above: the same search finds a method that hands out a private field, and an open field.
+/// The control of the test above: the same search finds a method that exposes a private field, and a public field.
 #[test]
 fn the_search_for_what_is_handed_out_can_find() {
     let sources = Crate::read("sim");

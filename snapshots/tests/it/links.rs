@@ -1,4 +1,4 @@
-//! Links of the Markdown files: each leads to a file or folder of the tree, and one with a fragment to a heading in it.
+//! Links of the Markdown files: each leads to a file or folder of the tree, and one with a fragment to a heading of that file.
 use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -18,7 +18,7 @@ fn links_of_the_documents_lead_somewhere() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// The contents of the book are those of the first page, without the files outside the folder.
+/// The book's contents are those of the first page, without files outside the folder.
 #[test]
 fn the_book_has_every_page_in_the_order_of_its_first() {
     let docs = root().join("docs");
@@ -76,7 +76,7 @@ fn broken_links(text: &str, folder: &Path) -> Vec<String> {
     destinations(text).into_iter().filter(|link| !leads(link)).collect()
 }
 
-/// Where the links and pictures of a text lead.
+/// The targets of a text's links and pictures.
 fn destinations(text: &str) -> Vec<String> {
     let links = parsed(text).into_iter().filter_map(|event| match event {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
@@ -91,8 +91,8 @@ fn parsed(text: &str) -> Vec<Event<'_>> {
     Parser::new_ext(text, Options::ENABLE_TABLES).collect()
 }
 
-/// The fragments of anchors, and of the headings, as repository hosts and the book make them: lower-case letters, digits and hyphens; repeated ones are
-/// numbered.
+/// The fragments of anchors and of headings, as repository hosts and the book make them: lower-case letters, digits and hyphens; repeated
+/// ones are numbered.
 fn fragments(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut heading = None;

@@ -1,4 +1,4 @@
-//! The table of fields against the OpenAPI documents of both services, and the page that is a copy of it.
+//! The table of fields compared with the OpenAPI documents of both services, and the page copied from it.
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -28,7 +28,7 @@ fn leaves(root: &Value, schema: &Value, pointer: &str, found: &mut BTreeSet<Stri
     }
 }
 
-/// Service, operation and pointer of every field that a document describes; images and the document itself left out.
+/// Service, operation and pointer of every field that a document describes, except for images and the document itself.
 fn described(service: &str, document: &Value) -> BTreeSet<(String, String, String)> {
     let mut found = BTreeSet::new();
     for (path, operations) in document["paths"].as_object().expect("paths") {

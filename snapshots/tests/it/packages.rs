@@ -1,4 +1,5 @@
-//! What is published: every manifest is complete, every crate has all it is built from, and no document names another project's package.
+//! The published packages: every manifest is complete, every crate has all it is built from, and no document names another project's
+//! package.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -92,7 +93,7 @@ fn crates_have_inside_what_they_are_built_from() {
                 source.match_indices("include_str!(\"").map(|(at, found)| (at, &source[at + found.len()..]))
             {
                 let named = folder.join(file).parent().unwrap().join(rest.split('"').next().unwrap());
-                // A link inside the folder stands for its file: a package gets a copy.
+                // A link inside the folder stands for its file: the package contains a copy.
                 let place = std::fs::canonicalize(named.parent().unwrap()).unwrap();
                 let named = place.join(named.file_name().unwrap());
                 let named = named.strip_prefix(&folder).map(|path| path.display().to_string());
@@ -110,7 +111,7 @@ fn crates_have_inside_what_they_are_built_from() {
             );
         }
     }
-    // The committed proof is a link, which cargo packs as the file to which it leads.
+    // The committed proof is a link, which cargo packs as the file it leads to.
     let inside = packaged("slipway-cli");
     assert!(inside.iter().any(|path| path == "proof.json"));
 }
@@ -164,7 +165,7 @@ fn the_search_for_foreign_packages_can_find() {
     }
 }
 
-/// Lines that install our packages from a registry, where there are none before the first release, and do not say so.
+/// Lines that install our packages from a registry, which has none before the first release, without saying so.
 fn unmarked_installs(text: &str) -> Vec<String> {
     const OURS: [&str; 2] = ["slipway-cli", "slipway-launcher"];
     let from_a_registry = |line: &str| {

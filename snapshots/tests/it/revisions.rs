@@ -11,7 +11,7 @@ fn binding() -> BTreeSet<String> {
     binding.map(|check| format!("{} {}", check.id, check.clause.id)).collect()
 }
 
-/// The lines that a release with this version number would add in violation of the rules, when these are frozen.
+/// The lines that a release with this version number would add in violation of the rules, given the frozen ones.
 fn added<'a>(version: &str, frozen: &BTreeSet<&str>, now: &'a BTreeSet<String>) -> Vec<&'a str> {
     let is_patch = !version.ends_with(".0");
     now.iter().map(String::as_str).filter(|line| is_patch && !frozen.contains(line)).collect()

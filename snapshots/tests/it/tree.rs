@@ -1,4 +1,4 @@
-//! Tests of the source tree itself: which crates may depend on which, and what must not be in any file.
+//! Tests of the source tree itself: permitted dependencies between crates, and content that no file may have.
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,14 +21,14 @@ fn cargo_tree(options: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The crates of this workspace that `package` depends on, itself included, by any number of steps.
+/// The crates of this workspace that `package` depends on, directly or indirectly, itself included.
 fn crates_below(package: &str) -> BTreeSet<String> {
     let text = cargo_tree(&["--package", package, "--edges", "normal,build"]);
     let names = text.lines().filter_map(|line| line.split_whitespace().next());
     names.filter(|name| name.starts_with("slipway")).map(str::to_owned).collect()
 }
 
-/// Packages with their features, of the program as `cargo run` builds it, or of everything that tests build.
+/// Packages with their features, for the program as `cargo run` builds it, or for everything that tests build.
 fn features(options: &[&str]) -> BTreeSet<String> {
     let text = cargo_tree(&[options, &["--format", "{p} [{f}]"]].concat());
     text.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
@@ -82,7 +82,7 @@ fn crate_dependency_test_can_fail() {
     );
 }
 
-/// The files of the tree that git does not ignore; also in an unpacked archive, where there is no git.
+/// The files of the tree that git does not ignore; this also works in an unpacked archive without git.
 pub(super) fn tracked_files() -> Vec<PathBuf> {
     let walk = WalkBuilder::new(root())
         .hidden(false)
@@ -145,14 +145,14 @@ fn the_platform_knows_no_defects() {
     assert_eq!(files_with("defect", "sim"), Vec::<PathBuf>::new());
 }
 
-/// The control of the test above: the same search finds the word where it is.
+/// The control of the test above: the same search finds the word where it occurs.
 #[test]
 fn the_search_for_defects_can_find() {
     let found = files_with("defect", "harness/defects");
     assert!(found.len() > 20, "{found:?}");
 }
 
-/// The words are written in parts so that the list does not find itself.
+/// The words are split into parts so that the list does not match itself.
 #[test]
 fn no_unfinished_code_or_sleeps() {
     let unfinished = [["to", "do!("], ["unimplemen", "ted!("], ["TO", "DO"], ["FIX", "ME"], ["#[ign", "ore"]]
@@ -170,7 +170,7 @@ fn no_unfinished_code_or_sleeps() {
     }
 }
 
-/// Names of tests are in back quotes; what has a dot or a slash is a file, and what has a hyphen is a check.
+/// Names of tests are in back quotes; names with a dot or a slash are files, and names with a hyphen are checks.
 #[test]
 fn architecture_names_existing_tests() {
     let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
@@ -198,7 +198,7 @@ fn architecture_names_existing_tests() {
     assert_ne!(checked, 0);
 }
 
-/// The first command of the README names no package and no binary.
+/// The README's first command names neither a package nor a binary.
 #[test]
 fn cargo_run_starts_slipway() {
     let output = Command::new(env!("CARGO"))

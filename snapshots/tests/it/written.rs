@@ -1,4 +1,4 @@
-//! One golden answer for each shape of what is written and then read: chat, images, the referral programme, batches by body.
+//! One golden answer for each shape of what is written and then read: chat, images, the referral programme, batches in bodies.
 use alloy::hex;
 use serde_json::{Value, json};
 use slipway_scenarios::client::account::Account;
@@ -47,7 +47,7 @@ async fn written_shapes_match_golden() {
     market.stop().await;
 }
 
-/// A user who writes to the market, with every proof that it may ask for.
+/// A user who writes to the market, with every proof that it may require.
 struct Scribe<'m> {
     market: &'m Market,
     origin: Url,
@@ -87,7 +87,7 @@ impl<'m> Scribe<'m> {
         self.golden("leaderboard", "GET /api/leaderboard", &answer);
     }
 
-    /// A message, signed for a captcha.
+    /// A message signed for a captcha.
     fn message(&self, captcha: &str, text: &str) -> Request {
         let signed = format!(
             "Launch platform chat\nToken: {}\nCaptcha: {captcha}\nMessage: {text}",
@@ -177,7 +177,7 @@ impl<'m> Scribe<'m> {
     }
 }
 
-/// An account that the platform gives to its users.
+/// An account that the platform lends to its users.
 fn lent(market: &Market, number: usize) -> Account {
     let key = market.ready().accounts[number].private_key.to_string();
     Account::lent(&PrivateKey::new(key)).unwrap()

@@ -15,17 +15,17 @@ use crate::http::calls::{each_answer, each_call, method, refuse};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::tool::effect::ToolAct;
 
-/// Numbers of requests of which at least one is answered in the place of the service, where any is.
+/// How many request numbers are tried to see whether an act ever answers in the place of the service.
 const MOST_APART: usize = 64;
 
-/// What a defect or a variant does to exchanges with a platform.
+/// The change that a defect or a variant makes to exchanges with a platform.
 #[derive(Debug)]
 pub struct Change {
     pub(crate) on: On,
     pub(crate) steps: Vec<Step>,
 }
 
-/// Each is one of its own, even where two say the same.
+/// Compared by identity: two changes with the same content are different.
 impl PartialEq for Change {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -41,17 +41,17 @@ pub(crate) enum Step {
     Value(Place, Edit),
     /// Changes the status of an answer.
     Status(StatusCode),
-    /// Turns an answer into a refusal.
+    /// Turns an answer into a refusal with this message.
     Refusal(StatusCode, String),
     /// Turns an answer into a success with this body.
     Success(Value),
-    /// Gives an answer these headers.
+    /// Sets these headers of an answer.
     Headers(HeaderMap),
-    /// Takes these headers out of an answer.
+    /// Removes these headers from an answer.
     NoHeaders(Vec<HeaderName>),
     /// Answers the calls of these methods with an error.
     Error(OneOrMany<String>, RpcError),
-    /// Holds the request back.
+    /// Delays the request.
     Wait(Duration),
     /// Runs code.
     Act(&'static Act),
@@ -61,7 +61,7 @@ pub(crate) enum Step {
     Tool(&'static ToolAct),
 }
 
-/// Why an edit of a whole answer is no step.
+/// Why an edit of a whole answer cannot become a step.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StepError {
     #[error("{0:?} is no name or value of a header")]
@@ -82,7 +82,7 @@ fn header_name(name: &str) -> Result<HeaderName, StepError> {
 }
 
 impl Step {
-    /// The step of an edit that names no place; none where it is not one of HTTP.
+    /// The step for an edit that names no place.
     pub(super) fn of_whole(edit: Edit, on: &On) -> Result<Self, StepError> {
         Ok(match edit {
             Edit::Status(status) => Self::Status(status_of(status)?),
@@ -106,7 +106,7 @@ impl Step {
         })
     }
 
-    /// Whether it works before there is an answer.
+    /// Whether it acts on the request, before there is an answer.
     pub(crate) fn is_of_request(&self) -> bool {
         match self {
             Self::Value(place, _) => !matches!(place, Place::Answer(_)),
@@ -116,7 +116,7 @@ impl Step {
         }
     }
 
-    /// Changes a request as data says it.
+    /// Applies a data-only step to a request.
     pub(crate) fn change_request(&self, on: &On, request: &mut RequestParts) {
         match self {
             Self::Value(Place::Query(name), edit) => change_parameter(request, name, edit),
@@ -132,7 +132,7 @@ impl Step {
         }
     }
 
-    /// Changes an answer as data says it; the request is the one the client sent.
+    /// Applies a data-only step to an answer; `sent` is the request as the client sent it.
     pub(crate) fn change_answer(&self, on: &On, sent: &RequestParts, answer: &mut ProxiedResponse) {
         match self {
             Self::Value(Place::Answer(pointer), edit) => match &on.rpc {
@@ -163,7 +163,7 @@ impl Step {
     }
 }
 
-/// Changes a parameter of the query that is there, or adds it.
+/// Changes a query parameter if it is present, else adds it.
 fn change_parameter(request: &mut RequestParts, name: &str, edit: &Edit) {
     let text_of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let Some(before) = request.get(name).map(str::to_owned) else {
@@ -197,7 +197,7 @@ impl Change {
         })
     }
 
-    /// Changes the values in a part of a request to a tool or a node, and in a part of its answer.
+    /// Changes values in part of a request to a tool or a node, or in part of its answer.
     pub(crate) fn change_values(&self, of_request: bool, body: &mut Value) {
         for step in &self.steps {
             match step {
@@ -213,12 +213,12 @@ impl Change {
         self.acts().any(|act| matches!(act.form, Form::Instead(_)))
     }
 
-    /// Whether it only delays what is answered.
+    /// Whether it only delays answers.
     pub(crate) fn delays(&self) -> bool {
         self.steps.iter().all(|step| matches!(step, Step::Wait(_)))
     }
 
-    /// Whether it changes this exchange, as far as that is known without the platform.
+    /// Whether it changes this exchange; what depends on the platform is not considered.
     pub(crate) fn changes(&self, sent: &RequestParts, answered: &ProxiedResponse) -> bool {
         if !self.on.request(sent) {
             return false;

@@ -1,4 +1,4 @@
-//! Named changes of one value, of a whole answer, or of when it is sent.
+//! Named changes of a value, of a whole answer, or of the time it is sent.
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::change_text;
 
-/// What `do` may say.
+/// The changes that `do` may name.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Edit {
@@ -47,11 +47,11 @@ pub(crate) enum Edit {
     AtLeast(i64),
     /// The number has this many decimal places.
     Rounded(u8),
-    /// The value is this one, where there is one.
+    /// The value, if present, is replaced with this one.
     Set(Value),
     /// The value is this one, whether there was one or not.
     Put(Value),
-    /// The value is this one, where there was none.
+    /// The value, if missing, is added as this one.
     Default(Value),
     /// The value is the other one of these two.
     OtherOf([Value; 2]),
@@ -61,13 +61,13 @@ pub(crate) enum Edit {
     Replaced([String; 2]),
     /// The list or the text has at most this many items or characters, the first ones.
     Cut(usize),
-    /// The value is that of this member of the same object.
+    /// The value becomes the value of this member of the same object.
     Copied(String),
-    /// The value and that of this member of the same object change places.
+    /// The value and the value of this member of the same object change places.
     Exchanged(String),
     /// The value is in a member of this name, in an object with no other.
     Wrapped(String),
-    /// The value is what its member of this name was.
+    /// The value is replaced with its own member of this name.
     Unwrapped(String),
     /// The answer has this status.
     Status(u16),
@@ -110,14 +110,14 @@ pub(crate) struct RpcError {
     pub(crate) message: String,
 }
 
-/// Whether a value stays where it is.
+/// What happens to a value: it stays or is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Kept,
     Dropped,
 }
 
-/// What a change is made to.
+/// The target of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// The value at a place.
@@ -142,7 +142,7 @@ impl Edit {
         }
     }
 
-    /// Changes a value that is there. Null is no value of its field: only what replaces or drops it changes it.
+    /// Changes a value that is present. Null counts as absent: only edits that replace or drop the value change it.
     pub(super) fn change(&self, value: &mut Value) -> Fate {
         match self {
             Self::Dropped => return Fate::Dropped,
@@ -199,12 +199,12 @@ impl Edit {
         }
     }
 
-    /// Whether it is there to add a member.
+    /// Whether the edit can add a member.
     pub(super) fn can_add(&self) -> bool {
         matches!(self, Self::Put(_) | Self::Default(_) | Self::Copied(_) | Self::Exchanged(_))
     }
 
-    /// The value of a member that was not there.
+    /// The value that the edit adds where the member is missing.
     pub(super) fn added(&self) -> Option<&Value> {
         match self {
             Self::Put(value) | Self::Default(value) => Some(value),
@@ -213,7 +213,7 @@ impl Edit {
         }
     }
 
-    /// The member beside the one that is changed.
+    /// The other member of the same object that the edit reads.
     pub(super) fn sibling(&self) -> Option<&str> {
         match self {
             Self::Copied(name) | Self::Exchanged(name) => Some(name),
@@ -238,7 +238,7 @@ impl Edit {
     }
 }
 
-/// Multiplies a number, or a text that is a whole number; whole numbers stay whole where the factor is.
+/// Multiplies a number, or a text that is a whole number; whole numbers stay whole if the factor is whole.
 fn times(value: &mut Value, factor: f64) {
     #[expect(
         clippy::cast_possible_truncation,
@@ -279,7 +279,7 @@ fn more(value: &mut Value, more: i64) {
     }
 }
 
-/// Changes a number, or a text that is a whole number, where the bound does.
+/// Bounds a number, or a text that is a whole number; a value within the bound keeps its form.
 fn bound(value: &mut Value, bounded: impl Fn(i64) -> i64) {
     let bounded = |number: i64| Some(bounded(number)).filter(|bound| *bound != number);
     match value {
@@ -313,7 +313,7 @@ fn another_hash(text: &str) -> String {
     text
 }
 
-/// The same day of the year before; a text that begins with no year stays as it is.
+/// The same day a year earlier; a text that does not begin with a year stays as it is.
 fn a_year_earlier(text: &str) -> String {
     let parts = text.get(..4).and_then(|year| year.parse::<u32>().ok()?.checked_sub(1)).zip(text.get(4..));
     parts.map_or_else(|| text.to_owned(), |(year, rest)| format!("{year:04}{rest}"))

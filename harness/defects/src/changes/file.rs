@@ -1,4 +1,4 @@
-//! A file of changes: its rows as they are written, and what is wrong with them.
+//! A file of changes: its rows as written, and the errors in them.
 use std::collections::BTreeSet;
 
 use schemars::{JsonSchema, schema_for};
@@ -14,7 +14,7 @@ use crate::tool::acts as tool_acts;
 use crate::variants::{Ground, Variant};
 use crate::{Defect, Layer};
 
-/// Defects and legal variants of a platform: each row is a change of what it answers.
+/// Defects and legal variants of a platform: each row changes the platform's answers.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Changes")]
@@ -38,9 +38,9 @@ struct WrittenDefect {
     layer: Layer,
     /// Clauses whose checks must fail.
     clauses: Vec<String>,
-    /// What goes wrong, in one sentence.
+    /// The fault, in one sentence.
     summary: String,
-    /// Which exchanges it concerns.
+    /// The exchanges that it applies to.
     #[serde(default)]
     on: On,
     /// The place that is changed.
@@ -61,14 +61,14 @@ struct WrittenVariant {
     id: Spanned<String>,
     /// Where it is applied, one layer or several.
     layer: OneOrMany<Layer>,
-    /// What permits it.
+    /// The ground that permits it.
     permits: Permits,
-    /// What is different, in one sentence.
+    /// The difference, in one sentence.
     summary: String,
-    /// Whether it contradicts another variant, so that all together leave it out.
+    /// Whether it contradicts another variant, so that it is not combined with the others.
     #[serde(default)]
     alone: bool,
-    /// Which exchanges it concerns.
+    /// The exchanges that it applies to.
     #[serde(default)]
     on: On,
     /// The place that is changed.
@@ -80,7 +80,7 @@ struct WrittenVariant {
     also: Vec<WrittenStep>,
 }
 
-/// What permits a variant.
+/// The ground that permits a variant.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Permits {
@@ -110,7 +110,7 @@ pub struct FileError {
     pub file: String,
     /// The line.
     pub line: usize,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -145,19 +145,19 @@ enum RowError {
     UnknownAct(String),
 }
 
-/// Whether rows may name acts.
+/// Who wrote a file; only ours may name acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Ours,
     User,
 }
 
-/// Defects and variants, which live as long as the program.
+/// Defects and variants; they live as long as the program.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// What breaks clauses.
+    /// The changes that break clauses.
     pub defects: Vec<Defect>,
-    /// What a platform may do.
+    /// The changes that a platform may have.
     pub variants: Vec<Variant>,
 }
 
@@ -166,7 +166,7 @@ impl Changes {
         self.defects.iter().map(|defect| defect.id).chain(self.variants.iter().map(|variant| variant.id))
     }
 
-    /// Those of another file, after these.
+    /// Appends the changes of another file.
     pub(super) fn extend(&mut self, other: Self) {
         self.defects.extend(other.defects);
         self.variants.extend(other.variants);
@@ -178,7 +178,7 @@ pub(super) fn schema() -> serde_json::Value {
     schema_for!(File).to_value()
 }
 
-/// Reads a file. Its ids must differ from each other and from those that are taken.
+/// Reads a file. Its ids must be unique and must not be among those already taken.
 pub(super) fn read(
     name: &'static str,
     text: &str,
@@ -208,7 +208,7 @@ pub(super) fn read(
     Ok(rows)
 }
 
-/// A text that lives as long as the program, as the rows do.
+/// Leaks a text, so that it lives as long as the rows.
 fn kept(text: String) -> &'static str {
     text.leak()
 }
@@ -314,13 +314,13 @@ impl Reader {
     }
 }
 
-/// The code of this name.
+/// The step that runs the code of this name.
 fn named(layers: &[Layer], name: &str) -> Option<Step> {
     let of_tool_server = (layers == [Layer::ToolServer]).then(|| tool_acts::named(name)).flatten();
     of_tool_server.map(Step::Tool).or_else(|| acts::named(name).map(Step::Act))
 }
 
-/// Conditions that the layer knows, with pointers that are some.
+/// Checks that the layer knows each condition and that each pointer is valid.
 fn judge_conditions(layers: &[Layer], on: &On) -> Result<(), RowError> {
     let is_tool_server = layers == [Layer::ToolServer];
     let of_others = [

@@ -1,4 +1,4 @@
-//! Defects and variants as data: the rows of `scenarios/changes` and of files of users, and what they may say.
+//! Defects and variants as data: the rows of `scenarios/changes` and of files of users, and their syntax.
 mod change;
 mod edit;
 mod file;
@@ -16,7 +16,7 @@ pub use file::{Changes, FileError};
 use crate::chain;
 use file::Origin;
 
-/// The name and the text of a file of ours.
+/// The name and the text of one of our files.
 macro_rules! source {
     ($file:literal) => {
         (concat!("scenarios/changes/", $file), include_str!(concat!("../../changes/", $file)))
@@ -33,7 +33,7 @@ const FILES: &[(&str, &str)] = &[
     source!("swap.toml"),
 ];
 
-/// What our files say.
+/// The changes of our files.
 pub(crate) fn ours() -> &'static Changes {
     static OURS: LazyLock<Changes> = LazyLock::new(|| {
         let mut all = Changes::default();
@@ -56,7 +56,7 @@ pub enum ChangesError {
     Unreadable {
         /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// A row cannot be used.
@@ -64,10 +64,10 @@ pub enum ChangesError {
     File(#[from] FileError),
 }
 
-/// Reads a file of a user; what it says lives as long as the program.
+/// Reads a user's file; its changes live as long as the program.
 ///
 /// # Errors
-/// When it cannot be read, or a row cannot be used.
+/// If it cannot be read, or a row is invalid.
 pub fn read(path: &Path) -> Result<&'static Changes, ChangesError> {
     let text = slipway_contracts::read_text(path, slipway_contracts::WRITTEN)
         .map_err(|source| ChangesError::Unreadable { path: path.to_owned(), source })?;

@@ -42,7 +42,7 @@ pub(crate) struct On {
 }
 
 impl On {
-    /// Whether an exchange on this path can be concerned.
+    /// Whether exchanges on this path can be affected.
     pub(crate) fn path(&self, path: &str) -> bool {
         self.path.as_ref().is_none_or(|wanted| wanted.matches(path))
     }
@@ -63,7 +63,7 @@ impl On {
             && all_values(&self.answer, &answer.body)
     }
 
-    /// The first condition of an answer, which is not known when a request is changed.
+    /// The first condition on an answer; the answer is not known yet when a request is changed.
     pub(super) fn condition_of_answer(&self) -> Option<&'static str> {
         let conditions = [
             ("status", self.status.is_some()),
@@ -84,7 +84,7 @@ fn all_values(wanted: &BTreeMap<String, Value>, body: &Value) -> bool {
     wanted.iter().all(|(pointer, wanted)| body.pointer(pointer) == Some(wanted))
 }
 
-/// Whether a text is the one that is wanted, or begins as one that ends with `*`.
+/// Whether a text equals the wanted one, or begins with it if the wanted one ends with `*`.
 fn is_like(text: &str, wanted: &str) -> bool {
     match wanted.strip_suffix('*') {
         Some(prefix) => text.starts_with(prefix),
@@ -98,7 +98,7 @@ fn is_like(text: &str, wanted: &str) -> bool {
 pub(crate) enum Wanted {
     /// Whether there is one.
     Present(bool),
-    /// This one, or one that begins so where it ends with `*`.
+    /// This text, or a text with this prefix if it ends with `*`.
     Text(String),
 }
 
@@ -139,7 +139,7 @@ impl<'de> Deserialize<'de> for Wanted {
 pub(crate) enum Status {
     /// This one.
     Is(u16),
-    /// One of a kind.
+    /// Any status of a kind.
     Kind(StatusKind),
 }
 
@@ -212,7 +212,7 @@ impl<T> OneOrMany<T> {
 }
 
 impl OneOrMany<String> {
-    /// Whether it is one of these, or begins as one that ends with `*`.
+    /// Whether the text equals one of these, or begins with one that ends with `*`.
     pub(crate) fn matches(&self, text: &str) -> bool {
         self.as_slice().iter().any(|wanted| is_like(text, wanted))
     }

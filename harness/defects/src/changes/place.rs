@@ -41,7 +41,7 @@ struct Test {
     value: Option<Value>,
 }
 
-/// Why a text is no place.
+/// Why a text is not a place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PlaceError {
     #[error(
@@ -103,7 +103,7 @@ impl FromStr for Segment {
     }
 }
 
-/// A number, `true`, `false` or `null`; anything else is a text.
+/// A number, `true`, `false` or `null`; anything else is taken as text.
 fn literal(text: &str) -> Value {
     serde_json::from_str(text)
         .ok()
@@ -138,7 +138,7 @@ impl Place {
 }
 
 impl Pointer {
-    /// Makes a change at each of its places.
+    /// Applies an edit at every place that the pointer matches.
     pub(super) fn change(&self, root: &mut Value, edit: &Edit) {
         if change(root, &self.0, edit) == Fate::Dropped {
             *root = Value::Null;
@@ -171,7 +171,7 @@ fn change(value: &mut Value, path: &[Segment], edit: &Edit) -> Fate {
             }
         }
         Segment::Deep(test) => {
-            // Inner values first: what was changed is not looked into.
+            // Inner values first, so that a changed value is not searched again.
             match value {
                 Value::Array(items) => items.retain_mut(|item| change(item, path, edit) == Fate::Kept),
                 Value::Object(members) => {
@@ -195,7 +195,7 @@ fn change_item(items: &mut Vec<Value>, at: Option<usize>, rest: &[Segment], edit
     }
 }
 
-/// Changes what is under a member, which may be missing.
+/// Changes the value under a member, which may be missing.
 fn change_member(members: &mut Map<String, Value>, name: &str, rest: &[Segment], edit: &Edit) {
     if !rest.is_empty() {
         if let Some(member) = members.get_mut(name)

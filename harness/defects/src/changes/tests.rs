@@ -1,4 +1,4 @@
-//! What rows do to requests and answers, and what is wrong with rows that cannot be used.
+//! Tests of how rows change requests and answers, and of the errors in invalid rows.
 use std::collections::BTreeSet;
 
 use hyper::{Request, Response};

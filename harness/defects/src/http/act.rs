@@ -1,4 +1,5 @@
-//! Changes that take code: an act changes a request, changes a response, or answers in the place of the service. All three get one context.
+//! Changes that need code: an act changes a request, changes a response, or answers in the place of the service. All three get the same
+//! context.
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
@@ -6,28 +7,28 @@ use parking_lot::Mutex;
 
 use super::exchange::{ProxiedResponse, Query, RequestParts};
 
-/// A fact that takes other requests to the platform.
+/// A fact that other requests to the platform must fetch.
 #[derive(Clone, Copy)]
 pub(crate) enum Need {
-    /// What time the platform has.
+    /// The platform's time.
     Clock,
-    /// Which tokens of the response are V1 tokens.
+    /// The V1 tokens in the response.
     Versions,
     /// The wrapped form of the native coin, and the tokens of the exchange.
     Exchange,
-    /// The answer to another query on the same path, where the function gives one.
+    /// The answer to another query on the same path, if the function returns one.
     OtherAnswer(fn(&Context<'_>) -> Option<Query>),
 }
 
-/// What an act knows besides the message that it changes.
+/// The input of an act besides the message that it changes.
 pub(crate) struct Context<'a> {
     /// The request as the client sent it.
     pub(crate) sent: &'a RequestParts,
-    /// Requests to the layer before this one, while something was changed.
+    /// How many requests to changed services came before this one.
     pub(crate) number: usize,
-    /// What the acts of this change remember, from the time it is switched on.
+    /// The memory shared by the acts of this change, kept from when it is switched on.
     pub(crate) memory: &'a Mutex<Memory>,
-    /// What was learnt of the platform; what the act does not need is empty.
+    /// Facts learnt about the platform; those that the act does not need are empty.
     pub(crate) facts: Facts,
 }
 
@@ -41,11 +42,11 @@ impl<'a> Context<'a> {
 pub(crate) struct Facts {
     /// The platform's time, Unix seconds.
     pub(crate) now: u64,
-    /// Addresses of V1 tokens as the response writes them.
+    /// Addresses of V1 tokens as written in the response.
     pub(crate) v1_tokens: BTreeSet<String>,
     /// The wrapped form of the native coin.
     pub(crate) wrapped_native: String,
-    /// Addresses of the tokens of the exchange, in small letters.
+    /// Addresses of the tokens of the exchange, in lower case.
     pub(crate) listed: BTreeSet<String>,
     /// The answer to the other query.
     pub(crate) other: Option<ProxiedResponse>,
@@ -57,20 +58,20 @@ pub(crate) struct Memory {
     pub(crate) pages: usize,
     /// The query of the last lie.
     pub(crate) last_query: String,
-    /// Tokens that messages were posted to, the latest last.
+    /// Tokens that messages were posted to, newest last.
     pub(crate) tokens: Vec<String>,
-    /// Answers that a cache keeps, by request, with the time they were made.
+    /// Cached answers by request, each with the time it was made.
     pub(crate) answers: HashMap<String, (Instant, ProxiedResponse)>,
 }
 
-/// When an act works, and what it does.
+/// When an act runs, and its function.
 #[derive(Clone, Copy)]
 pub(crate) enum Form {
     /// Changes a request before the service sees it.
     Before(fn(&Context<'_>, &mut RequestParts)),
     /// Changes a response.
     After(fn(&Context<'_>, &mut ProxiedResponse)),
-    /// Answers in the place of the service, where it gives an answer.
+    /// Answers in the place of the service, if it returns an answer.
     Instead(fn(&Context<'_>) -> Option<ProxiedResponse>),
 }
 
@@ -81,7 +82,8 @@ pub(crate) struct Act {
     pub(crate) need: Option<Need>,
 }
 
-/// An act with the name of its function: `act!(After count_everything)`, and what it needs to know: `act!(After created_now, Need::Clock)`.
+/// Declares an act with the name of its function, and the fact it needs: `act!(After count_everything)`, `act!(After created_now,
+/// Need::Clock)`.
 macro_rules! act {
     (@ $form:ident $function:ident $need:expr) => {
         $crate::http::act::Act {

@@ -1,4 +1,4 @@
-//! Bodies on their way through the proxy: streamed, never collected; a body announced by `Expect: 100-continue` waits for its permission.
+//! Bodies on their way through the proxy: streamed, never collected; a body announced with `Expect: 100-continue` waits for permission.
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use http_body_util::combinators::UnsyncBoxBody;
@@ -6,7 +6,7 @@ use http_body_util::{BodyExt as _, BodyStream, Full, StreamBody};
 use hyper::body::{Body, Frame, Incoming};
 use tokio::sync::watch;
 
-/// A body on its way.
+/// A body passing through the proxy.
 pub type ProxyBody = UnsyncBoxBody<Bytes, BodyError>;
 
 /// Why a body broke off.
@@ -23,12 +23,12 @@ pub enum BodyError {
     BrokenOff,
 }
 
-/// A body that can pass.
+/// A body that the proxy can pass on.
 pub trait Source: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static {}
 
 impl<B: Body<Data = Bytes, Error: Into<BodyError>> + Send + 'static> Source for B {}
 
-/// A body of any kind, on its way.
+/// Boxes a body of any kind.
 pub fn boxed(body: impl Source) -> ProxyBody {
     body.map_err(Into::into).boxed_unsync()
 }
@@ -43,10 +43,10 @@ pub fn broken_off(bytes: impl Into<Bytes>) -> ProxyBody {
     boxed(StreamBody::new(stream::iter([Ok(Frame::data(bytes.into())), Err(BodyError::BrokenOff)])))
 }
 
-/// The whole body; one that has more bytes than this is given back as a body, with what was read of it.
+/// The whole body; one of more than `limit` bytes is returned as a body that includes the bytes already read.
 ///
 /// # Errors
-/// When it breaks off.
+/// If the body breaks off.
 pub async fn read(mut body: Incoming, limit: usize) -> hyper::Result<Result<Bytes, ProxyBody>> {
     let mut bytes = Vec::new();
     while bytes.len() <= limit && body.size_hint().lower() <= limit as u64 {
@@ -94,7 +94,7 @@ impl Gate {
         });
     }
 
-    /// A request body that is first read when the gate opens, so that the client does not get `100 Continue` before the service sends it.
+    /// Holds a request body until the gate opens, so that the client does not get `100 Continue` before the service sends it.
     pub(in crate::http) fn hold(&self, body: impl Source) -> ProxyBody {
         let mut decided = self.0.subscribe();
         let frames = async move {
@@ -107,7 +107,7 @@ impl Gate {
         boxed(StreamBody::new(stream::once(frames).try_flatten()))
     }
 
-    /// A response body that ends the request's: once it is read or dropped, nothing waits for a permission any more.
+    /// Closes the gate once the response body is read or dropped, so that nothing waits for permission afterwards.
     pub(in crate::http) fn close_with(self, body: impl Source) -> ProxyBody {
         let closing = Closing(self);
         boxed(body.map_frame(move |frame| {

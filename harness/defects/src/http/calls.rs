@@ -6,7 +6,7 @@ use super::exchange::{ProxiedResponse, RequestParts};
 /// The method of each notification of a subscription; its result is a block header, a log or a hash.
 pub(crate) const NOTIFICATION: &str = "eth_subscription";
 
-/// The calls of a body, or the answers.
+/// The calls or the answers of a body.
 fn all(body: &Value) -> &[Value] {
     match body {
         Value::Array(all) => all,
@@ -25,7 +25,7 @@ pub(crate) fn method(call: &Value) -> &str {
     call["method"].as_str().unwrap_or_default()
 }
 
-/// Whether a request calls a method that is wanted.
+/// Whether a request calls a method that `wanted` accepts.
 pub(crate) fn calls(request: &RequestParts, wanted: impl Fn(&str) -> bool) -> bool {
     all(&request.body).iter().any(|call| wanted(method(call)))
 }
@@ -35,8 +35,8 @@ pub(crate) fn each_call(request: &mut RequestParts, mut change: impl FnMut(&mut 
     all_mut(&mut request.body).iter_mut().filter(|call| call["method"].is_string()).for_each(&mut change);
 }
 
-/// Changes each answer, with the call as the client sent it. A notification of a subscription is an answer to a call of its
-/// own method.
+/// Changes each answer, with the call as the client sent it. A notification of a subscription counts as an answer to a call of its own
+/// method.
 pub(crate) fn each_answer(
     request: &RequestParts,
     response: &mut ProxiedResponse,
@@ -54,7 +54,7 @@ pub(crate) fn each_answer(
     }
 }
 
-/// Changes each result that is there, with the call as the client sent it.
+/// Changes each result that is present, with the call as the client sent it.
 pub(crate) fn each_result(
     request: &RequestParts,
     response: &mut ProxiedResponse,
@@ -74,7 +74,7 @@ pub(crate) fn refuse(answer: &mut Value, code: i64, message: &str) {
     });
 }
 
-/// Sends one more call, whose answer [`taken_out`] takes out again.
+/// Adds a call, whose answer [`taken_out`] removes again.
 pub(crate) fn send_along(request: &mut RequestParts, id: &str, method: &str, params: &Value) {
     let call = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     match &mut request.body {
@@ -83,7 +83,7 @@ pub(crate) fn send_along(request: &mut RequestParts, id: &str, method: &str, par
     }
 }
 
-/// The result of a call that was sent along; afterwards the answer has the form that the client expects.
+/// Removes the result of an added call; the answer then has the form that the client expects.
 pub(crate) fn taken_out(sent: &RequestParts, response: &mut ProxiedResponse, id: &str) -> Option<Value> {
     let answers = response.body.as_array_mut()?;
     let place = answers.iter().position(|answer| answer["id"] == id)?;
@@ -108,7 +108,7 @@ pub(crate) fn add(quantity_of: &mut Value, more: u64) {
     }
 }
 
-/// A hexadecimal text with its digits in the opposite order: which the reader can reverse.
+/// A hexadecimal text with its digits reversed; reversing again restores it.
 pub(crate) fn mirrored(text: &str) -> String {
     match text.strip_prefix("0x") {
         Some(digits) => format!("0x{}", digits.to_ascii_lowercase().chars().rev().collect::<String>()),

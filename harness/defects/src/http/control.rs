@@ -1,5 +1,5 @@
-//! `/_sim/defects`: which defects are on, and the switches of those that can change while the platform runs; the same as a
-//! panel of the console.
+//! `/_sim/defects`: which defects are on, and switches for those that can change while the platform runs; also served as a panel of the
+//! console.
 use http_body_util::Empty;
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
@@ -13,12 +13,12 @@ use super::switch::Switch;
 use crate::{Defect, catalogue};
 
 const ALL: &str = "/_sim/defects";
-/// Panels that the console shows besides its own.
+/// Additional panels that the console shows.
 const PANELS: &str = "/_sim/panels";
 const READ: &str = "GET, HEAD, OPTIONS";
 const SWITCH: &str = "GET, HEAD, PUT, DELETE, OPTIONS";
 
-/// The response to a request about defects; none to any other request.
+/// The response to a request about defects; `None` for any other request.
 pub(in crate::http) async fn answer(
     switch: &Switch,
     request: &Request<Incoming>,
@@ -26,7 +26,7 @@ pub(in crate::http) async fn answer(
     let path = request.uri().path();
     let is_panel = path == PANELS;
     let rest = if is_panel { "" } else { path.strip_prefix(ALL)? };
-    // Scripts of other origins have no business here, as on the rest of the control plane.
+    // Scripts of other origins are refused, as on the rest of the control plane.
     if !comes_from_here(request.headers()) {
         let message = "the control plane takes no requests from web pages of other origins";
         return Some(refusal(StatusCode::FORBIDDEN, message));
@@ -48,7 +48,7 @@ pub(in crate::http) async fn answer(
     })
 }
 
-/// Whether a request was sent to a loopback address or `localhost`, and by no page but one of that very origin.
+/// Whether a request was sent to a loopback address or `localhost`, and not by a page of another origin.
 fn comes_from_here(headers: &HeaderMap) -> bool {
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let Some(host) = text(HOST) else {

@@ -1,4 +1,4 @@
-//! A request and its response, taken apart so that a mutation changes one piece and leaves the rest as it was.
+//! A request and its response, taken apart so that a mutation changes one part and leaves the rest untouched.
 use bytes::{Bytes, BytesMut};
 use futures::stream;
 use http_body_util::{BodyExt as _, StreamBody};
@@ -17,9 +17,9 @@ use url::form_urlencoded;
 use super::body::{ProxyBody, boxed, full, read};
 use super::upstream::ExchangeError;
 
-/// Largest request body that is read into memory, bytes; a larger one passes unchanged.
+/// Largest request body read into memory, in bytes; a larger one passes unchanged.
 const BODY_LIMIT: usize = 1 << 23;
-/// Bytes of a chunk, where a body is sent in chunks.
+/// Bytes per chunk of a chunked body.
 const CHUNK: usize = 700;
 
 /// Decoded query parameters in order.
@@ -30,7 +30,7 @@ pub(crate) type Query = Vec<(String, String)>;
 pub struct RequestParts {
     pub(crate) path: String,
     pub(crate) query: Query,
-    /// Null when the body is not JSON.
+    /// Null if the body is not JSON.
     pub body: Value,
     parts: request::Parts,
     /// The body as it was sent.
@@ -40,10 +40,10 @@ pub struct RequestParts {
 }
 
 impl RequestParts {
-    /// Reads a request; gives it back whole when its body is too large.
+    /// Reads a request; one whose body is too large is returned whole.
     ///
     /// # Errors
-    /// When its body breaks off.
+    /// If its body breaks off.
     pub async fn read(request: Request<Incoming>) -> hyper::Result<Result<Self, Request<ProxyBody>>> {
         let (parts, body) = request.into_parts();
         Ok(match read(body, BODY_LIMIT).await? {
@@ -53,7 +53,7 @@ impl RequestParts {
     }
 
     pub(crate) fn new(mut parts: request::Parts, bytes: Bytes) -> Self {
-        // A mutation needs the plain text of the response.
+        // A mutation needs the uncompressed response.
         parts.headers.remove(ACCEPT_ENCODING);
         let query: Query =
             form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
@@ -62,7 +62,7 @@ impl RequestParts {
         Self { path, sent_query: query.clone(), query, sent_body: body.clone(), body, parts, bytes }
     }
 
-    /// The request as it is now.
+    /// Builds the request in its current state.
     pub fn request(&self) -> Request<ProxyBody> {
         let mut parts = self.parts.clone();
         if self.query != self.sent_query {
@@ -78,12 +78,12 @@ impl RequestParts {
         Request::from_parts(parts, full(self.written()))
     }
 
-    /// The bytes of the body as it is now.
+    /// The bytes of the body in its current state.
     pub(in crate::http) fn written(&self) -> Bytes {
         if self.body == self.sent_body { self.bytes.clone() } else { self.body.to_string().into() }
     }
 
-    /// Whether it differs from what was sent.
+    /// Whether it differs from the request as sent.
     pub(crate) fn is_changed(&self) -> bool {
         self.query != self.sent_query || self.body != self.sent_body
     }
@@ -116,13 +116,13 @@ impl RequestParts {
         self.get(name).is_some()
     }
 
-    /// The path and the query as they were sent, with one parameter more.
+    /// The path and query as sent, with one more parameter.
     pub(crate) fn target_with(&self, name: &str, value: &str) -> String {
         let joint = if self.parts.uri.query().is_some_and(|query| !query.is_empty()) { "&" } else { "" };
         format!("{}?{}{joint}{name}={value}", self.path, self.parts.uri.query().unwrap_or_default())
     }
 
-    /// Gives a query parameter this one value, at the end.
+    /// Sets a query parameter to this single value, at the end.
     pub(crate) fn set(&mut self, name: &str, value: impl Into<String>) {
         self.query.retain(|(key, _)| key != name);
         self.query.push((name.to_owned(), value.into()));
@@ -132,7 +132,7 @@ impl RequestParts {
         self.query.retain(|(key, _)| key != name);
     }
 
-    /// Changes the value of a query parameter that is there.
+    /// Changes the value of a query parameter that is present.
     pub(crate) fn change(&mut self, name: &str, change: impl FnOnce(&str) -> String) {
         if let Some(value) = self.get(name) {
             let changed = change(value);
@@ -140,7 +140,7 @@ impl RequestParts {
         }
     }
 
-    /// Changes the value of a query parameter that is a number.
+    /// Changes the value of a numeric query parameter.
     pub(crate) fn change_number<N: FromStr + PartialEq + Copy + ToString>(
         &mut self,
         name: &str,
@@ -152,14 +152,14 @@ impl RequestParts {
         });
     }
 
-    /// The query in which a parameter has this one value, at the end.
+    /// The query with this single value of a parameter, at the end.
     pub(crate) fn query_with(&self, name: &str, value: impl Into<String>) -> Query {
         let others = self.query.iter().filter(|(key, _)| key != name).cloned();
         others.chain([(name.to_owned(), value.into())]).collect()
     }
 }
 
-/// A response whose body has been read; `body` is null when it is not JSON.
+/// A response whose body has been read; `body` is null if it is not JSON.
 #[derive(Clone)]
 pub struct ProxiedResponse {
     /// The status.
@@ -171,7 +171,7 @@ pub struct ProxiedResponse {
     parts: response::Parts,
     bytes: Bytes,
     sent_body: Value,
-    /// How its JSON is written, one change after another.
+    /// Functions that rewrite the text of its JSON, applied in order.
     spellings: Vec<fn(&str) -> String>,
     /// Whether its body is sent in chunks, without its length.
     chunked: bool,
@@ -181,7 +181,7 @@ impl ProxiedResponse {
     /// Reads a response.
     ///
     /// # Errors
-    /// When its body breaks off, or is longer than [`crate::LARGEST_RESPONSE`].
+    /// If its body breaks off, or is longer than [`crate::LARGEST_RESPONSE`].
     pub async fn read<B>(response: Response<B>) -> Result<Self, ExchangeError>
     where
         B: Body<Data = Bytes, Error: Into<ExchangeError>> + Unpin,
@@ -205,13 +205,13 @@ impl ProxiedResponse {
         Self { status, headers, sent_body: body.clone(), body, parts, bytes, spellings, chunked }
     }
 
-    /// A response that has to be JSON.
+    /// Reads a response that must be JSON.
     pub(crate) async fn read_json(response: Response<Incoming>) -> Result<Self, ExchangeError> {
         let response = Self::read(response).await?;
         if response.body.is_null() { Err(ExchangeError::NotJson) } else { Ok(response) }
     }
 
-    /// A response that no service has given.
+    /// Builds a response without a service.
     pub fn of(status: StatusCode, body: &Value) -> Self {
         let mut parts = Response::new(()).into_parts().0;
         parts.status = status;
@@ -219,17 +219,17 @@ impl ProxiedResponse {
         Self::new(parts, body.to_string().into())
     }
 
-    /// A refusal that no service has given, with the usual body.
+    /// Builds a refusal with the usual body, without a service.
     pub fn refusal(status: StatusCode, message: &str) -> Self {
         Self::of(status, &json!({ "error": message, "status": status.as_u16() }))
     }
 
-    /// Gives it a header, in the place of another of this name.
+    /// Sets a header, replacing any other of this name.
     pub(crate) fn header(&mut self, name: &'static str, value: &'static str) {
         self.headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
 
-    /// Writes the JSON of the body in another way, after all other changes.
+    /// Changes how the JSON of the body is written, after all other changes.
     pub(crate) fn spell(&mut self, spelling: fn(&str) -> String) {
         self.spellings.push(spelling);
     }
@@ -238,12 +238,12 @@ impl ProxiedResponse {
         self.chunked = true;
     }
 
-    /// The bytes of the body as it is now.
+    /// The bytes of the body in its current state.
     pub fn written(&self) -> Bytes {
         if self.body == self.sent_body && (self.spellings.is_empty() || self.body.is_null()) {
             return self.bytes.clone();
         }
-        // A body that is a text of another form than JSON.
+        // A body of text in a form other than JSON.
         let plain = !self.headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().ends_with(b"json"));
         match &self.body {
             Value::String(text) if plain => text.clone().into(),
@@ -259,7 +259,7 @@ impl ProxiedResponse {
             || self.written() != self.bytes
     }
 
-    /// The response as it is now; one to `HEAD` keeps its length and stays without a body.
+    /// Builds the response in its current state; one to `HEAD` keeps its length and has no body.
     pub fn response(mut self, method: &Method) -> Response<ProxyBody> {
         let is_head = *method == Method::HEAD;
         let bytes = if is_head { self.bytes.clone() } else { self.written() };
@@ -293,7 +293,7 @@ impl ProxiedResponse {
         self.body = json!({ "error": message, "status": status.as_u16() });
     }
 
-    /// The token objects of a response that has them.
+    /// The token objects of a response, if it has any.
     pub(crate) fn tokens(&mut self) -> Option<&mut Vec<Value>> {
         self.body.get_mut("tokens")?.as_array_mut()
     }

@@ -1,4 +1,4 @@
-//! What acts must know of a platform, learnt by requests of the proxy's own.
+//! Facts about a platform that acts need, learnt by the proxy's own requests.
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,12 +16,12 @@ use super::exchange::ProxiedResponse;
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The native coin as a query writes it.
 const NATIVE: &str = "0x0000000000000000000000000000000000000000";
-/// The wrapped native coin of the primary chain, for a platform that quotes nothing.
+/// The usual wrapped native coin of the primary chain, for a platform without a swap service.
 const USUAL_WRAPPED: &str = "0x4200000000000000000000000000000000000006";
 /// Enough native coin for a quote of any pair with liquidity, wei.
 const PROBE: &str = "1000000000000000";
 
-/// A platform that is asked, and what it has said that does not change.
+/// A client of the platform, and the facts learnt that never change.
 #[derive(Debug, Default)]
 pub(in crate::http) struct Learner {
     client: Client,
@@ -38,7 +38,7 @@ impl Learner {
         Self { client, rest, swap, control, ..Self::default() }
     }
 
-    /// What a change of this response needs; of a request there is no response yet.
+    /// Learns what a change needs; when a request is changed, there is no response yet.
     pub(in crate::http) async fn learn(&self, need: Need, response: Option<&ProxiedResponse>) -> Facts {
         match need {
             Need::Clock => Facts { now: self.now().await, ..Facts::default() },
@@ -59,7 +59,7 @@ impl Learner {
         crate::json_of(self.client.get(url).timeout(TIMEOUT).send().await.ok()?).await.ok()
     }
 
-    /// The time of the control plane, else of this machine.
+    /// The time of the control plane, or of this machine if there is none.
     async fn now(&self) -> u64 {
         let platform_time = match &self.control {
             Some(control) => {
@@ -99,7 +99,7 @@ impl Learner {
         self.wrapped.get_or_init(learnt).await.clone()
     }
 
-    /// The tokens of the exchange; none where the service does not answer.
+    /// The tokens of the exchange; empty if the service does not answer.
     async fn listed(&self) -> Vec<String> {
         let tokens = match &self.swap {
             Some(swap) => self.get(swap, "/api/tokens", &[]).await,

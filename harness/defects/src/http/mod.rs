@@ -1,5 +1,5 @@
-//! The reverse proxy through which everything that stands in front of a service works, and the defects of the HTTP services, which are its
-//! first [`Rule`]. With nothing selected a proxy changes no byte but `Date`.
+//! The reverse proxy of everything that works in front of a service, and the defects of the HTTP services, its first [`Rule`]. With nothing
+//! selected a proxy changes no byte except `Date`.
 pub(crate) mod act;
 pub(crate) mod acts;
 pub mod body;
@@ -19,7 +19,7 @@ pub use proxies::{Addresses, Listeners, ListenersError, Parts, Ports, Proxies, S
 pub use server::{Link, Rule, Servers};
 pub use upstream::{ExchangeError, HostHeader, Upstream, UpstreamError};
 
-/// Most header lines of a request or a response; more than services take, so that they decide.
+/// Maximum header lines of a request or a response; above the limits of services, so that they decide.
 const HEADERS: usize = 512;
-/// Most bytes of a head; more than services take.
+/// Maximum bytes of a message head; above the limits of services.
 const HEAD_LIMIT: usize = 256 * 1024;

@@ -1,4 +1,4 @@
-//! The rule of the defects and variants: what is selected changes the exchanges of a service, and the control plane has its switches.
+//! The rule of defects and variants: the selected ones change the exchanges of a service, and the control plane gets their switches.
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -19,12 +19,12 @@ use super::websocket::{Unanswered, payload, with_payload};
 use crate::Layer;
 use crate::changes::Step;
 
-/// What is proxied.
+/// The service that a proxy is in front of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Service {
     /// A service with defects of this layer.
     Changed(Layer),
-    /// The control plane, where the defects are switched.
+    /// The control plane, which switches the defects.
     Control,
 }
 
@@ -106,7 +106,7 @@ impl Proxy {
         }
     }
 
-    /// Applies the selected changes in their order; those of a response see the request as it was sent.
+    /// Applies the selected changes in order; changes of a response see the request as sent.
     async fn change(
         &self,
         selected: &[Selected],
@@ -127,7 +127,7 @@ impl Proxy {
         Ok(response.response(sent.method()))
     }
 
-    /// Changes a request; the answer, where one is given in the place of the service.
+    /// Changes a request; returns the answer if a change answers in the place of the service.
     async fn before(
         &self,
         selected: &[Selected],
@@ -164,7 +164,7 @@ impl Proxy {
         None
     }
 
-    /// Changes the response to a request, which was passed on as `asked`.
+    /// Changes the response to a request that was passed on as `asked`.
     async fn after(
         &self,
         selected: &[Selected],

@@ -1,4 +1,4 @@
-//! The proxies of one platform, started in two steps: the addresses first, because the platform must know its own.
+//! The proxies of one platform, started in two steps: first the addresses, because the platform must know its own.
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,7 +18,7 @@ use crate::chain::{Mutants, SwitchError};
 use crate::variants::Variant;
 use crate::{Defect, Defects, Layer};
 
-/// Something of each part of a platform; a part that is absent has no proxy.
+/// One value for each part of a platform; a missing part has no proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts<T> {
     /// Of the REST service.
@@ -31,9 +31,9 @@ pub struct Parts<T> {
     pub rpc: BTreeMap<u64, T>,
 }
 
-/// Where the parts of a platform are.
+/// The addresses of a platform's parts.
 pub type Addresses = Parts<Url>;
-/// Ports to listen on in front of them, 0 for a free one.
+/// Ports to listen on in front of the parts, 0 for a free one.
 pub type Ports = Parts<u16>;
 
 impl<T> Default for Parts<T> {
@@ -51,12 +51,12 @@ impl<T> Parts<T> {
 }
 
 impl Ports {
-    /// Free ports for every part of a platform; its RPCs stay as they are.
+    /// Free ports for every part of a platform except its RPCs, which get no proxy.
     pub fn free(addresses: &Addresses) -> Self {
         Self { rpc: BTreeMap::new(), ..addresses.map(|_| 0) }
     }
 
-    /// The same, and free ports for its RPCs.
+    /// Adds free ports for its RPCs.
     pub fn with_rpc(self, addresses: &Addresses) -> Self {
         Self { rpc: addresses.map(|_| 0).rpc, ..self }
     }
@@ -66,11 +66,11 @@ impl Ports {
 #[derive(Debug, thiserror::Error)]
 #[error("port {port} for the proxy of {part} cannot be taken: {source}")]
 pub struct ListenersError {
-    /// What would be behind it.
+    /// The part that would be behind it.
     pub part: &'static str,
     /// The port.
     pub port: u16,
-    /// Why.
+    /// The reason.
     pub source: io::Error,
 }
 
@@ -82,7 +82,7 @@ impl Listeners {
     /// Takes the ports.
     ///
     /// # Errors
-    /// When one is taken already.
+    /// If a port is taken already.
     #[inline(never)]
     pub fn bind(ports: Ports) -> BoxFuture<'static, Result<Self, ListenersError>> {
         async move {
@@ -101,15 +101,15 @@ impl Listeners {
         .boxed()
     }
 
-    /// Where the proxies listen.
+    /// The addresses that the proxies listen on.
     pub fn addresses(&self) -> Addresses {
         self.0.map(|(_, url)| url.clone())
     }
 
-    /// Serves in front of a platform; a part that it lacks has no proxy.
+    /// Serves in front of a platform; a missing part gets no proxy.
     ///
     /// # Errors
-    /// When an address is unusable, or a selected defect of the contracts cannot be put in place.
+    /// If an address is unusable, or a selected defect of the contracts cannot be installed.
     #[inline(never)]
     pub fn start(
         self,
@@ -132,7 +132,7 @@ pub enum StartError {
     Switch {
         /// The defect.
         id: &'static str,
-        /// Why.
+        /// The reason.
         source: SwitchError,
     },
 }
@@ -188,7 +188,7 @@ pub struct Proxies {
 }
 
 impl Proxies {
-    /// Where they listen.
+    /// The addresses they listen on.
     pub fn addresses(&self) -> &Addresses {
         &self.addresses
     }
@@ -196,18 +196,18 @@ impl Proxies {
     /// Switches a defect of the proxied services or of the contracts on or off.
     ///
     /// # Errors
-    /// When it is one of the tool server, no proxy is in front of the RPC, or the contracts cannot be changed.
+    /// If it is a defect of the tool server, no proxy is in front of the RPC, or the contracts cannot be changed.
     #[inline(never)]
     pub fn switch<'a>(&'a self, defect: &'a Defect, on: bool) -> BoxFuture<'a, Result<(), SwitchError>> {
         self.switch.turn(defect, on).boxed()
     }
 
-    /// Puts these variants of the proxied services in force, and no others.
+    /// Activates these variants of the proxied services and deactivates all others.
     pub fn vary(&self, variants: &[&'static Variant]) {
         self.switch.vary(variants);
     }
 
-    /// Puts sound contracts back, takes no more requests, lets responses finish for a while, and ends.
+    /// Restores sound contracts, accepts no more requests, lets responses finish for a limited time, and ends.
     #[inline(never)]
     pub fn stop(self) -> BoxFuture<'static, ()> {
         async move {

@@ -24,26 +24,26 @@ use super::body::{BodyError, Gate, ProxyBody, boxed};
 use super::upstream::{Connection, ExchangeError, Upstream, UpstreamError};
 use super::websocket::{self, Unanswered, is_handshake};
 
-/// How long a service that never permits a body is waited for, as clients do.
+/// How long to wait for permission to send a body, as clients do, before sending it anyway.
 const PERMISSION: Duration = Duration::from_secs(1);
-/// How long responses may take at the end before they are cut.
+/// How long responses may take at shutdown before they are cut off.
 const LAST_RESPONSES: Duration = Duration::from_secs(2);
-/// Pause after the system had no connection to give.
+/// Pause after the system failed to accept a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What a proxy does with the exchanges that pass it.
+/// Decides what a proxy does with the exchanges that pass through it.
 pub trait Rule: Send + Sync + 'static {
     /// Whether WebSockets are relayed; if not, a handshake passes as a plain request.
     const TAKES_WEBSOCKETS: bool = false;
 
-    /// Answers a request: as the service answers it, with changes or without, or in its place.
+    /// Answers a request: passes on the service's answer, changed or not, or answers in its place.
     fn exchange(
         self: &Arc<Self>,
         request: Request<Incoming>,
         service: &Link,
     ) -> impl Future<Output = Result<Response<ProxyBody>, ExchangeError>> + Send;
 
-    /// A message of the client as the service gets it.
+    /// A message of the client, as passed on to the service.
     fn asked(
         &self,
         _handshake: &request::Parts,
@@ -53,7 +53,7 @@ pub trait Rule: Send + Sync + 'static {
         ready(message)
     }
 
-    /// A message of the service as the client gets it: an answer, or a notification that no request asked for.
+    /// A message of the service, as passed on to the client: an answer, or a notification that no request asked for.
     fn answered(
         &self,
         _handshake: &request::Parts,
@@ -72,19 +72,19 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Serves in front of a service by a rule.
+    /// Serves in front of a service, with this rule.
     pub fn add<R: Rule>(&mut self, listener: TcpListener, upstream: Upstream, rule: Arc<R>) {
         self.servers.spawn(serve(listener, upstream, rule, self.ending.subscribe()));
     }
 
-    /// Takes no more requests, lets responses finish for a while, and ends.
+    /// Accepts no more requests, lets responses finish for a limited time, and ends.
     pub async fn stop(mut self) {
         self.ending.send_replace(true);
         while self.servers.join_next().await.is_some() {}
     }
 }
 
-/// The way to the service for one connection of a client.
+/// The way from one client connection to the service.
 pub struct Link {
     upstream: Upstream,
     connection: Mutex<Connection>,
@@ -94,15 +94,15 @@ impl Link {
     /// Sends a request.
     ///
     /// # Errors
-    /// When the service cannot be reached or gives no response.
+    /// If the service cannot be reached or gives no response.
     pub async fn send(&self, request: Request<ProxyBody>) -> Result<Response<Incoming>, UpstreamError> {
         self.upstream.send_on(&mut *self.connection.lock().await, request).await
     }
 
-    /// Passes an exchange through without looking into it.
+    /// Passes an exchange through unread.
     ///
     /// # Errors
-    /// When the service cannot be reached or gives no response.
+    /// If the service cannot be reached or gives no response.
     pub async fn pass(&self, request: Request<Incoming>) -> Result<Response<ProxyBody>, ExchangeError> {
         if !waits_for_permission(&request) {
             let response = self.send(request.map(boxed)).await?;
@@ -128,7 +128,7 @@ impl Link {
     }
 }
 
-/// Serves connections until `ending` is true, lets responses finish, and cuts the rest.
+/// Serves connections until `ending` is true, lets responses finish, and cuts off the rest.
 async fn serve<R: Rule>(
     listener: TcpListener,
     upstream: Upstream,
@@ -161,7 +161,7 @@ async fn ended(mut ending: watch::Receiver<bool>) {
     _ = ending.wait_for(|ending| *ending).await;
 }
 
-/// One connection of a client, with its own connection to the service.
+/// Serves one client connection, with its own connection to the service.
 async fn converse<R: Rule>(
     stream: TcpStream,
     upstream: Upstream,
@@ -219,7 +219,7 @@ async fn converse<R: Rule>(
 fn settled(answered: Result<Response<ProxyBody>, ExchangeError>) -> Result<Response<ProxyBody>, BodyError> {
     match answered {
         Ok(response) => Ok(response),
-        // The peer broke off in the middle, and so does the proxy.
+        // The peer broke off midway, so the proxy does too.
         Err(ExchangeError::Body(error)) => Err(error.into()),
         Err(error) => Ok(bad_gateway(&error)),
     }
@@ -239,7 +239,7 @@ fn bad_gateway(error: &ExchangeError) -> Response<ProxyBody> {
     )
 }
 
-/// A response of the proxy itself.
+/// Builds a response of the proxy itself.
 pub(in crate::http) fn json_response(status: StatusCode, body: &serde_json::Value) -> Response<ProxyBody> {
     let mut response = Response::new(boxed(Full::new(Bytes::from(body.to_string()))));
     *response.status_mut() = status;

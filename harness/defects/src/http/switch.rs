@@ -1,4 +1,4 @@
-//! Which defects and variants are on, exchanged as a whole while the proxies run, and how one is switched.
+//! Which defects and variants are on, replaced as a whole while the proxies run, and how to switch one.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,13 +15,13 @@ use crate::{Defect, Layer};
 const TOOL_SERVER: &str = "a defect of the tool server is chosen when its wrapper starts";
 const NO_RPC_PROXY: &str = "the RPC is proxied only when a defect of the node is selected at the start";
 
-/// What all proxies of a platform share.
+/// State shared by all proxies of a platform.
 pub(in crate::http) struct Switch {
     defects: ArcSwap<Vec<Arc<Active>>>,
     variants: ArcSwap<Vec<Arc<Active>>>,
     requests: AtomicUsize,
     pub(in crate::http) learner: Learner,
-    /// The contracts, where an RPC was given.
+    /// The contracts, if an RPC was given.
     mutants: Mutants,
     /// Whether the RPC is proxied too.
     rpc_proxied: bool,
@@ -31,12 +31,12 @@ pub(in crate::http) struct Switch {
 pub(in crate::http) struct Active {
     id: &'static str,
     layers: Vec<Layer>,
-    /// None where the contracts are changed.
+    /// `None` for a defect of the contracts.
     change: Option<&'static Change>,
     pub(in crate::http) memory: Mutex<Memory>,
 }
 
-/// A change that concerns a request, with its memory.
+/// A change that applies to a request, with its memory.
 pub(in crate::http) struct Selected {
     pub(in crate::http) change: &'static Change,
     active: Arc<Active>,
@@ -87,7 +87,7 @@ impl Switch {
         self.defects.load().iter().any(|active| active.id == defect.id)
     }
 
-    /// Switches these variants on, and all others off.
+    /// Switches these variants on and all others off.
     pub(in crate::http) fn vary(&self, variants: &[&'static Variant]) {
         let active = variants.iter().map(|variant| {
             let (change, memory) = (variant.change, Mutex::default());
@@ -96,17 +96,17 @@ impl Switch {
         self.variants.store(Arc::new(active.collect()));
     }
 
-    /// Puts sound contracts back.
+    /// Restores the sound contracts.
     pub(in crate::http) async fn restore_contracts(&self) -> Result<(), SwitchError> {
         self.mutants.restore_all().await
     }
 
-    /// The number of a request to a service with something on.
+    /// Returns the next number for a request to a service with a change switched on.
     pub(in crate::http) fn number(&self) -> usize {
         self.requests.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// What is on at a layer and concerns a path: defects, then variants, in the order in which they were switched on.
+    /// The changes that are on at a layer and apply to a path: defects, then variants, in the order in which they were switched on.
     pub(in crate::http) fn selected(&self, layer: Layer, path: &str) -> Vec<Selected> {
         let (defects, variants) = (self.defects.load(), self.variants.load());
         let concerned = |active: &Arc<Active>| {

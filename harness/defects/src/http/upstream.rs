@@ -1,4 +1,4 @@
-//! A connection to the service behind the proxy: requests and responses pass as they are, down to the case of header names.
+//! A connection to the service behind the proxy: requests and responses pass unchanged, down to the case of header names.
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,21 +19,21 @@ use url::Url;
 
 use super::body::ProxyBody;
 
-/// How long a connection may take to be made.
+/// Connection timeout.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long a used connection may take to be free for the next request.
+/// How long to wait for a used connection to be ready for the next request.
 const REUSE: Duration = Duration::from_millis(100);
 
-/// What `Host` a service is sent.
+/// Which `Host` header a service receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostHeader {
-    /// That of the client: the service knows the proxy's address as its own.
+    /// The client's: the service knows the proxy's address as its own.
     Client,
-    /// That of the service: it runs elsewhere and knows nothing of the proxy.
+    /// The service's: it runs elsewhere and does not know of the proxy.
     Service,
 }
 
-/// Where a service is.
+/// The address of a service, and how to connect to it.
 #[derive(Clone)]
 pub struct Upstream {
     url: Url,
@@ -41,12 +41,12 @@ pub struct Upstream {
     tls: Option<Arc<ClientConfig>>,
 }
 
-/// The service could not be asked, and why.
+/// Why the service could not be reached.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct UpstreamError(String);
 
-/// Why an exchange has no response; the connection to the client is closed then, or it is 502.
+/// Why an exchange has no response; the client's connection is closed, or it gets a 502.
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
     /// The service gave no response.
@@ -55,15 +55,15 @@ pub enum ExchangeError {
     /// A body broke off.
     #[error(transparent)]
     Body(#[from] hyper::Error),
-    /// A body is longer than what is read.
+    /// A body exceeds the size limit.
     #[error("the response is larger than {} MiB", crate::LARGEST_RESPONSE >> 20)]
     TooLarge,
-    /// A body that has to be JSON is not.
+    /// A body that must be JSON is not.
     #[error("the response is not JSON")]
     NotJson,
 }
 
-/// One connection, made when it is first needed and again when the service has closed it.
+/// One connection, opened on first use and again after the service has closed it.
 #[derive(Default)]
 pub(in crate::http) struct Connection(Option<SendRequest<ProxyBody>>);
 
@@ -71,7 +71,7 @@ impl Upstream {
     /// The service at this address.
     ///
     /// # Errors
-    /// When the address has no host, or the certificates of this machine cannot be read.
+    /// If the address has no host, or the certificates of this machine cannot be read.
     pub fn new(url: Url, host: HostHeader) -> Result<Self, UpstreamError> {
         if !url.has_host() {
             return Err(UpstreamError(format!("{url} names no host")));
@@ -134,12 +134,12 @@ impl Upstream {
     /// Sends a request over a new connection.
     ///
     /// # Errors
-    /// When the service cannot be reached or gives no response.
+    /// If the service cannot be reached or gives no response.
     pub async fn send(&self, request: Request<ProxyBody>) -> Result<Response<Incoming>, UpstreamError> {
         self.send_on(&mut Connection::default(), request).await
     }
 
-    /// Sends a request over the connection; a request that was never written because the service had closed it is sent over a new one.
+    /// Sends a request over the connection; if the service had closed it before the request was written, sends it over a new one.
     pub(in crate::http) async fn send_on(
         &self,
         connection: &mut Connection,

@@ -1,4 +1,4 @@
-//! WebSockets through a proxy: the handshake passes, and each message as the rule changes it.
+//! WebSockets through a proxy: the handshake passes, and so does each message, changed by the rule.
 use std::collections::VecDeque;
 
 use bytes::Bytes;
@@ -18,7 +18,7 @@ use super::exchange::RequestParts;
 use super::server::Rule;
 use super::upstream::{Upstream, UpstreamError};
 
-/// Requests that are kept until they are answered.
+/// Maximum number of requests kept while unanswered.
 const UNANSWERED: usize = 1024;
 
 /// A WebSocket that both sides have agreed on.
@@ -28,7 +28,7 @@ pub(in crate::http) struct Tunnel {
     handshake: request::Parts,
 }
 
-/// Whether a request asks for a WebSocket.
+/// Whether a request is a WebSocket handshake.
 pub(in crate::http) fn is_handshake<B>(request: &Request<B>) -> bool {
     let protocol = request.headers().get(UPGRADE);
     protocol.is_some_and(|protocol| protocol.as_bytes().eq_ignore_ascii_case(b"websocket"))
@@ -42,7 +42,7 @@ pub(in crate::http) fn payload(message: &Message) -> Option<Bytes> {
     }
 }
 
-/// A message of the same kind with other bytes.
+/// Replaces the payload of a message, keeping its kind.
 pub(in crate::http) fn with_payload(message: &Message, bytes: Bytes) -> Message {
     match (message, String::from_utf8(bytes.to_vec())) {
         (Message::Text(_), Ok(text)) => Message::text(text),
@@ -56,7 +56,7 @@ fn ids(body: &Value) -> Vec<&Value> {
     all.iter().filter_map(|one| one.get("id")).collect()
 }
 
-/// Requests that were not answered yet.
+/// Requests that are still unanswered.
 #[derive(Default)]
 pub struct Unanswered(VecDeque<RequestParts>);
 
@@ -76,13 +76,13 @@ impl Unanswered {
     }
 }
 
-/// Passes a handshake on; once it has succeeded, the connection is to be a WebSocket.
+/// Passes a handshake on; if it succeeds, the connection becomes a WebSocket.
 pub(in crate::http) async fn shake_hands(
     upstream: &Upstream,
     mut request: Request<Incoming>,
 ) -> Result<(Response<ProxyBody>, Option<Tunnel>), UpstreamError> {
     let client = hyper::upgrade::on(&mut request);
-    // Messages are looked into, so they must not be compressed.
+    // Messages are read, so they must not be compressed.
     request.headers_mut().remove(SEC_WEBSOCKET_EXTENSIONS);
     let (handshake, body) = request.into_parts();
     let request = Request::from_parts(handshake.clone(), boxed(body));
@@ -123,6 +123,6 @@ pub(in crate::http) async fn relay<R: Rule>(rule: &R, tunnel: Tunnel) {
             break;
         }
     }
-    // A side that has gone already needs no close frame.
+    // A side that has already disconnected needs no close frame.
     _ = tokio::join!(client.close(None), service.close(None));
 }

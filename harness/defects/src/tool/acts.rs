@@ -1,4 +1,4 @@
-//! The acts that rows of the tool server name, each with its effects on the stages of a conversation.
+//! The acts that rows of the tool server name, each with its effects on the stages of a session.
 use serde_json::{Value, json};
 
 use super::arguments::{
@@ -260,7 +260,7 @@ const ACTS: &[ToolAct] = &[
     ),
 ];
 
-/// Output schemas that demand nothing, for results without some members.
+/// Replaces output schemas with schemas that require nothing, for results without some members.
 fn loose_output(tools: &mut Value) {
     each_tool(tools, |tool| {
         if tool["outputSchema"].is_object() {
@@ -286,7 +286,7 @@ fn with_more_content(method: &str, message: &mut Value) {
     }
 }
 
-/// Changes the result of a greeting.
+/// Changes the result of `initialize`.
 fn greeting(method: &str, message: &mut Value, change: fn(&mut Value)) {
     if method == "initialize" && message["result"].is_object() {
         change(&mut message["result"]);

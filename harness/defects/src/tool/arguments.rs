@@ -1,19 +1,19 @@
-//! Arguments of a launch, changed so that the server finds nothing wrong, or something else. Leaves out links.
+//! Arguments of a launch, changed so that the server finds nothing wrong with them, or something else; links are elsewhere.
 use serde_json::{Value, json};
 
 use super::effect::Launch;
 
-/// Seconds of protection that the interface knows.
+/// The anti-snipe durations of the interface, in seconds.
 const SNIPE_SECONDS: [u64; 4] = [0, 20, 40, 60];
-/// As much as is kept of a text that is too long, in characters.
+/// Length to which a text that is too long is cut, in characters.
 const KEPT: usize = 12;
 const LONGEST_CODE: usize = 64;
 const LONGEST_DESCRIPTION: usize = 500;
 /// Largest target raise of the interface, in ETH.
 const LARGEST_RAISE: f64 = 5.0;
 
-/// Cuts a text that is too long, to so few characters that no secret is recognised in them any more: half a key is a leak
-/// that the server cannot see.
+/// Cuts a text that is too long to so few characters that no secret can be recognised in it: half a key would be a leak that the server
+/// cannot see.
 pub(super) fn shorten(launch: &mut Launch<'_>, name: &str, longest: usize) {
     if let Some(Value::String(text)) = launch.arguments.get_mut(name)
         && text.chars().nth(longest).is_some()
@@ -36,7 +36,7 @@ pub(super) fn nearest_snipe(launch: &mut Launch<'_>) {
     }
 }
 
-/// Other protections than the shortest count as no number, which the server refuses.
+/// Any duration other than 0 and the shortest becomes a text, which the server refuses.
 pub(super) fn short_protections(launch: &mut Launch<'_>) {
     let seconds = launch.arguments.get("antiSnipeSeconds").and_then(Value::as_u64);
     if seconds.is_some_and(|seconds| ![0, SNIPE_SECONDS[1]].contains(&seconds)) {

@@ -1,4 +1,4 @@
-//! What an act does to a conversation with the tool server, stage by stage.
+//! The effects of an act on a session with the tool server, stage by stage.
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ use super::flow::Flow;
 pub(super) type ArgumentsChange = fn(&mut Launch<'_>);
 pub(super) type ResultChange = fn(&str, &mut Value);
 
-/// One effect of a defect on one stage of the conversation.
+/// One effect of a defect on one stage of the session.
 #[derive(Clone, Copy)]
 pub(super) enum Effect {
     /// Changes the environment in which the server starts.
@@ -18,23 +18,23 @@ pub(super) enum Effect {
     /// Changes the arguments of `launch_token` and `preview_launch` before the server reads them.
     Arguments(ArgumentsChange),
     Tools(fn(&mut Value)),
-    /// Changes a result, in its structured content and in its text; the first argument is the tool.
+    /// Changes a result, in its structured content and in its text; the first argument is the tool's name.
     Result(ResultChange),
-    /// Changes the whole answer to a request, whose method comes first, after all other changes.
+    /// Changes the whole answer to a request after all other changes; the first argument is the request's method.
     Answer(fn(&str, &mut Value)),
-    /// Changes a tool error; the whole result is given.
+    /// Changes a tool error, given the whole result.
     Error(fn(&mut Value, &Secrets)),
-    /// Changes a row of `recent_launches`, given the row of the service.
+    /// Changes a row of `recent_launches`, given the service's row.
     Row(fn(&mut Map<String, Value>, &Map<String, Value>)),
-    /// Refuses a call instead of the server: the text of the refusal.
+    /// Refuses a call in the place of the server; returns the text of the refusal.
     Refusal(fn(&ToolCall, &Environment) -> Option<String>),
-    /// Refuses a call that the server has served.
+    /// Refuses a call after the server has carried it out.
     Afterthought(fn(&ToolCall) -> Option<String>),
-    /// Changes what the server hears from its RPC.
+    /// Changes the answers that the server gets from its RPC.
     Rpc(RpcEffect),
-    /// Changes what the server hears from its name server.
+    /// Changes the answers that the server gets from its name server.
     Names(NamesEffect),
-    /// Changes which messages go on, and when.
+    /// Changes which messages are passed on, and when.
     Flow(Flow),
 }
 
@@ -45,29 +45,29 @@ pub(super) struct ToolCall {
     pub(super) arguments: Map<String, Value>,
 }
 
-/// The arguments of a launch or preview, with what is known when they arrive.
+/// The arguments of a launch or preview, with the facts known when they arrive.
 pub(super) struct Launch<'a> {
     pub(super) arguments: &'a mut Map<String, Value>,
-    /// Time of the latest block, in Unix seconds; asked only by [`Flow::ChainTime`].
+    /// Time of the latest block, in Unix seconds; fetched only for [`Flow::ChainTime`].
     pub(super) chain_time: Option<u64>,
-    /// Links of calls that were served in this session.
+    /// Links of earlier calls of this session that succeeded.
     pub(super) judged: &'a BTreeSet<String>,
 }
 
-/// An effect on the requests to the RPC.
+/// An effect on requests to the RPC.
 #[derive(Clone, Copy)]
 pub(super) enum RpcEffect {
     /// Changes the result of a request of this method.
     Result(&'static str, fn(&mut Value)),
-    /// The first answer to this method is repeated within a scope.
+    /// Repeats the first answer to this method within a scope.
     FirstAnswer(&'static str, Scope),
-    /// A request of this method is made twice, and the later answer counts.
+    /// Makes a request of this method twice and uses the later answer.
     Twice(&'static str),
-    /// A request of this method that gets no answer is made once more.
+    /// Retries a request of this method once if it gets no answer.
     Again(&'static str),
-    /// Transactions are sent without the id of their chain, signed by the server's key.
+    /// Sends transactions without their chain id, signed with the server's key.
     Unbound,
-    /// Requests are recorded, for a [`Flow`] that needs to know of them.
+    /// Records requests, for a [`Flow`] that depends on them.
     Record,
 }
 
@@ -78,18 +78,18 @@ pub(super) enum Scope {
     Call,
     /// While launches overlap.
     OverlappingLaunches,
-    /// For ever.
+    /// Until the session ends.
     Session,
 }
 
-/// An effect on the addresses of names.
+/// An effect on name resolution.
 #[derive(Clone, Copy)]
 pub(super) enum NamesEffect {
-    /// Addresses of this kind are replaced by public ones.
+    /// Replaces addresses of this kind with public ones.
     Public(fn(IpAddr) -> bool),
-    /// Private addresses are left out where there is a public one.
+    /// Drops private addresses if there is a public one.
     OneIsEnough,
-    /// A name without addresses gets a public one.
+    /// Gives a public address to a name that has none.
     Resolve,
 }
 

@@ -1,4 +1,4 @@
-//! The environment in which the server starts, under the names the server has for its variables, and the secrets in it.
+//! The environment in which the server starts, under the server's names for its variables, and the secrets in it.
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,15 +8,15 @@ use url::Url;
 
 pub(super) const RPC_URL: &str = "SERVICE_MCP_RPC_URL";
 pub(super) const BASE_URL: &str = "SERVICE_BASE_URL";
-/// The name server that is asked instead of the system's.
+/// The name server used in place of the system's.
 pub(super) const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
 pub(super) const WRITES: &str = "SERVICE_MCP_ENABLE_WRITES";
 pub(super) const KEY: &str = "SERVICE_MCP_PRIVATE_KEY";
 pub(super) const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
-/// What permits launches.
+/// Values that permit launches.
 const PERMITTED: [&str; 3] = ["true", "1", "yes"];
 
-/// Variables by the names of the interface.
+/// Variables, accessed by the names of the interface.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Environment {
     /// Every variable, under the server's names.
@@ -24,16 +24,16 @@ pub(super) struct Environment {
     names: BTreeMap<String, String>,
 }
 
-/// What must not be shown, and is shown by some defects.
+/// Values that must not be shown; some defects show them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Secrets {
-    /// The private key as it was given.
+    /// The private key as given.
     pub(super) key: Option<String>,
     rpc_url: Option<String>,
 }
 
 impl Environment {
-    /// The environment of this process; the server knows these variables by other names.
+    /// The environment of this process, with the server's own names of these variables.
     pub(super) fn of_process(names: &BTreeMap<String, String>) -> Self {
         Self { values: std::env::vars_os().collect(), names: names.clone() }
     }
@@ -47,7 +47,7 @@ impl Environment {
         self.values.get(&self.own_name(name))?.to_str().filter(|value| !value.is_empty())
     }
 
-    /// Gives a variable this value.
+    /// Sets a variable.
     pub(super) fn set(&mut self, name: &str, value: &str) {
         self.values.insert(self.own_name(name), value.into());
     }
@@ -60,7 +60,7 @@ impl Environment {
         self.get(WRITES).is_some_and(|value| PERMITTED.contains(&value))
     }
 
-    /// An address, where it is one.
+    /// The value of a variable if it is an address.
     pub(super) fn url(&self, name: &str) -> Option<Url> {
         Url::parse(self.get(name)?)
             .ok()
@@ -80,7 +80,7 @@ impl Environment {
         Secrets { key, rpc_url: self.get(RPC_URL).map(str::to_owned) }
     }
 
-    /// The settings of the interface, one by one.
+    /// The settings of the interface, one per line.
     pub(super) fn settings(&self) -> String {
         let shown = |name: &str| self.get(name).map(|value| format!("{name}={value}\n"));
         [BASE_URL, RPC_URL, WRITES, KEY, KEY_FILE].into_iter().filter_map(shown).collect()
@@ -92,18 +92,18 @@ impl Secrets {
         [&self.key, &self.rpc_url].into_iter().flatten().map(|secret| format!(" {secret}")).collect()
     }
 
-    /// The key with every letter as an escape of URLs.
+    /// The key with every byte percent-encoded.
     pub(super) fn escaped(&self) -> String {
         self.key.iter().flat_map(|key| key.bytes()).map(|byte| format!("%{byte:02x}")).collect()
     }
 
-    /// The pieces of the path of the RPC's address that are short and yet long enough for a key.
+    /// The path segments of the RPC's address that are short, yet long enough to be a key.
     pub(super) fn short_pieces(&self) -> String {
         let path = self.rpc_url.iter().flat_map(|url| url.split('/').skip(3));
         path.filter(|piece| (8..20).contains(&piece.len())).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a text spells one of them, or a piece of an address that can be a key.
+    /// Whether a text contains the key, or a piece of the RPC's address that can be a key.
     pub(super) fn held_by(&self, text: &str) -> bool {
         const SHORTEST: usize = 12;
         let pieces = self.rpc_url.iter().flat_map(|url| url.split(['/', ':', '@', '?', '=', '&']));
@@ -112,9 +112,9 @@ impl Secrets {
     }
 }
 
-/// A service whose address has a path is looked for where nothing answers.
+/// Moves a service whose address has a path to an address that does not answer.
 pub(super) fn base_elsewhere(environment: &mut Environment) {
-    /// The port of a service that throws everything away.
+    /// The discard port (RFC 863).
     const DISCARD: u16 = 9;
     if environment.url(BASE_URL).is_some_and(|url| url.path() != "/") {
         environment.change_url(BASE_URL, |url| {
@@ -125,7 +125,7 @@ pub(super) fn base_elsewhere(environment: &mut Environment) {
     }
 }
 
-/// A key without a prefix counts as none, in a variable and in a file.
+/// Invalidates a key without the `0x` prefix, in a variable and in a file.
 pub(super) fn keys_with_prefix(environment: &mut Environment) {
     let bare = |text: &str| !text.trim().starts_with("0x");
     if environment.get(KEY).is_some_and(bare) {
@@ -137,7 +137,7 @@ pub(super) fn keys_with_prefix(environment: &mut Environment) {
     }
 }
 
-/// Hands the key of a readable file over as a raw one, so that the file itself is not judged.
+/// Passes the key of a file that others can read as a raw key, so that the file itself is not checked.
 pub(super) fn accept_readable(environment: &mut Environment, linked: bool) {
     let Some(path) = environment.get(KEY_FILE).map(Path::new) else {
         return;
@@ -169,7 +169,7 @@ fn is_key(text: &str) -> bool {
 
 pub(super) fn rpc_without_userinfo(environment: &mut Environment) {
     environment.change_url(RPC_URL, |url| {
-        // An address with a host can always do without both.
+        // An address with a host can always lack both.
         let _ = url.set_username("").and_then(|()| url.set_password(None));
     });
 }

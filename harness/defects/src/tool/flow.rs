@@ -1,36 +1,36 @@
-//! Ways in which messages go on: which are dropped, held, repeated or answered by the wrapper.
+//! Ways to pass messages on: which ones the wrapper drops, holds, repeats or answers itself.
 
-/// One way.
+/// One way to pass messages on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
-    /// A line that is no message is printed before the first one.
+    /// Prints a line that is not a message before the first one.
     Banner,
     /// Malformed messages never reach the server.
     DropMalformed,
-    /// A tool call reaches the server when the one before is answered.
+    /// A tool call reaches the server only after the previous one is answered.
     Queue,
-    /// Cancellations never reach the server; a cancelled launch is looked for at each further call.
+    /// Cancellations never reach the server; every later call looks for the receipt of a cancelled launch.
     DropCancellations,
     /// Peers of older protocol versions are refused.
     RefuseOlderVersions,
-    /// Settings go to standard error as they are.
+    /// Logs settings to standard error unredacted.
     LogSettings,
-    /// `wallet_info` ends in a panic whose message has the RPC's address.
+    /// `wallet_info` panics with a message that contains the RPC's address.
     Panic,
-    /// The latest block's time is asked for before a launch with a start.
+    /// Reads the latest block's time before a launch with a start time.
     ChainTime,
-    /// A refusal after a look for a receipt takes ten times as long, and seven seconds more at least.
+    /// A refusal after a receipt lookup takes ten times as long, and at least seven seconds longer.
     HoldReceipt,
-    /// A transaction without a receipt is sent again before the refusal goes out.
+    /// Sends a transaction without a receipt again before the refusal goes out.
     SendAgain,
-    /// The answer to a launch waits a moment for a second launch.
+    /// Holds the answer to a launch briefly, for a second launch.
     AwaitSecondLaunch,
-    /// A refusal of a page that the service has not finished is kept back.
+    /// Withholds a refusal of a page that the service has not finished.
     AwaitService,
-    /// The service's answers are read to their end, and handed on without white space around them.
+    /// Reads the service's answers to their end, and passes them on without leading white space.
     ReadAll,
-    /// A log notification is sent before each answer.
+    /// Sends a log notification before each answer.
     Chatter,
-    /// Messages are spelt in another way.
+    /// Spells messages differently.
     Spelt,
 }

@@ -1,4 +1,4 @@
-//! A proxy of the wrapper: it listens on this machine, before an address that the server is given.
+//! A proxy of the wrapper on this machine, in front of an address that the server is given.
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -18,7 +18,7 @@ pub(super) fn upstream(url: &Url) -> Result<Upstream, WrapperError> {
     Upstream::new(url.clone(), HostHeader::Service).map_err(failed)
 }
 
-/// Serves on a free port before an address; returns the address there.
+/// Listens on a free port in front of an address; returns the address of the proxy.
 pub(super) async fn listen<R: Rule>(
     servers: &mut Servers,
     url: &Url,
@@ -28,7 +28,7 @@ pub(super) async fn listen<R: Rule>(
     let proxy = listener.local_addr().map_err(failed)?;
     servers.add(listener, upstream(url)?, Arc::clone(rule));
     let mut local = url.clone();
-    // An http address with a host takes another one.
+    // An http address with a host can change both.
     let _ = local
         .set_scheme("http")
         .and_then(|()| local.set_ip_host(proxy.ip()))
@@ -36,7 +36,7 @@ pub(super) async fn listen<R: Rule>(
     Ok(local)
 }
 
-/// The response; where there is none, one that breaks off before its first byte.
+/// The response, or one that breaks off before its first byte if there is none.
 pub(super) fn promised(
     response: Result<Response<ProxyBody>, ExchangeError>,
 ) -> Result<Response<ProxyBody>, ExchangeError> {

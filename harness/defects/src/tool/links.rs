@@ -1,4 +1,4 @@
-//! Links of a launch: those that break one rule are replaced by one that breaks none.
+//! Links of a launch: those that break a rule are replaced by valid ones.
 use std::net::IpAddr;
 
 use serde_json::Value;
@@ -8,12 +8,12 @@ use super::effect::Launch;
 
 /// The arguments that hold a link.
 const LINKS: [&str; 4] = ["imageUrl", "messenger", "microblog", "website"];
-/// A link that breaks no rule, without a name to look up.
+/// A valid link without a name to look up.
 const PUBLIC: &str = "https://1.1.1.1/logo.png";
-/// Host endings that are reserved by the interface.
+/// Host suffixes that the interface reserves.
 const RESERVED: [&str; 6] = ["local", "internal", "localhost", "test", "example", "invalid"];
 
-/// Replaces each link for which there is a replacement.
+/// Replaces each link for which `replacement` returns one.
 fn each(launch: &mut Launch<'_>, replacement: impl Fn(&str) -> Option<String>) {
     for name in LINKS {
         if let Some(Value::String(link)) = launch.arguments.get_mut(name)
@@ -28,7 +28,7 @@ fn public_if(breaks: bool) -> Option<String> {
     breaks.then(|| PUBLIC.to_owned())
 }
 
-/// Links of another scheme.
+/// Replaces links with a scheme other than https.
 pub(super) fn any_scheme(launch: &mut Launch<'_>) {
     each(launch, |link| {
         let (scheme, _) = link.split_once(':')?;
@@ -39,7 +39,7 @@ pub(super) fn any_scheme(launch: &mut Launch<'_>) {
     });
 }
 
-/// Links with a user name or password: both are taken out.
+/// Removes user name and password from links.
 pub(super) fn without_credentials(launch: &mut Launch<'_>) {
     each(launch, |link| {
         let (_, host) = authority(link).rsplit_once('@')?;
@@ -47,22 +47,22 @@ pub(super) fn without_credentials(launch: &mut Launch<'_>) {
     });
 }
 
-/// Hosts with a reserved ending, in any spelling.
+/// Replaces hosts with a reserved suffix, in any spelling.
 pub(super) fn reserved(launch: &mut Launch<'_>) {
     each(launch, |link| public_if(is_reserved(link)));
 }
 
-/// Those whose name ends with a dot.
+/// Replaces hosts with a reserved suffix and a trailing dot.
 pub(super) fn reserved_with_dot(launch: &mut Launch<'_>) {
     each(launch, |link| public_if(is_reserved(link) && name(link).is_some_and(|name| name.ends_with('.'))));
 }
 
-/// Those whose ending is not spelled as the rule spells it.
+/// Replaces hosts whose reserved suffix is spelled otherwise than in the rule.
 pub(super) fn reserved_in_disguise(launch: &mut Launch<'_>) {
     each(launch, |link| public_if(is_reserved(link) && !has_reserved_ending(authority(link))));
 }
 
-/// Hosts that are an address of this kind.
+/// Replaces hosts that are an address of this kind.
 pub(super) fn address(launch: &mut Launch<'_>, kind: fn(IpAddr) -> bool) {
     each(launch, |link| {
         let address = match Url::parse(link).ok()?.host()? {
@@ -74,7 +74,7 @@ pub(super) fn address(launch: &mut Launch<'_>, kind: fn(IpAddr) -> bool) {
     });
 }
 
-/// Hosts that are an address become a name that no server takes.
+/// Replaces hosts that are an address with a name that no server accepts.
 pub(super) fn names_only(launch: &mut Launch<'_>) {
     each(launch, |link| {
         let is_name = matches!(Url::parse(link).ok()?.host()?, Host::Domain(_));
@@ -82,7 +82,7 @@ pub(super) fn names_only(launch: &mut Launch<'_>) {
     });
 }
 
-/// Links of a call that was served before.
+/// Replaces links of an earlier call that succeeded.
 pub(super) fn remembered(launch: &mut Launch<'_>) {
     let judged = launch.judged;
     each(launch, |link| public_if(judged.contains(link)));
@@ -93,7 +93,7 @@ pub(super) fn of(arguments: &serde_json::Map<String, Value>) -> impl Iterator<It
     LINKS.iter().filter_map(|name| arguments.get(*name)?.as_str())
 }
 
-/// What is between the scheme and the path, as written.
+/// The part between the scheme and the path, as written.
 fn authority(link: &str) -> &str {
     link.split_once("//").map_or("", |(_, rest)| rest).split(['/', '?', '#']).next().unwrap_or_default()
 }

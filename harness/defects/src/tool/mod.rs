@@ -1,5 +1,5 @@
-//! Defects of the stdio tool server, applied by a wrapper around its process: it rewrites frames, environment, RPC, service and
-//! name server. It knows the interface and nothing of the server inside.
+//! Defects of the stdio tool server, applied by a wrapper around its process: it rewrites messages, environment, RPC, service and name
+//! server. It knows the interface and nothing of the server's internals.
 pub(crate) mod acts;
 mod arguments;
 pub(crate) mod effect;
@@ -30,14 +30,14 @@ use self::plan::Plan;
 use crate::changes::{self, ChangesError};
 use crate::{Defects, Layer, UnknownDefect};
 
-/// What is wrapped, and what is broken.
+/// The tool server to wrap, and the changes to apply.
 #[derive(Clone, Debug, Default)]
 pub struct WrapperOptions {
-    /// Ids of the defects and variants; none makes the wrapper byte-transparent.
+    /// Ids of the defects and variants; with none the wrapper is byte-transparent.
     pub defects: Vec<String>,
-    /// The file of a user that has some of them.
+    /// A user's file that defines some of them.
     pub changes: Option<PathBuf>,
-    /// Variables that the server knows by another name: the interface's name to its own.
+    /// Variables that the server knows by another name: the interface's name to the server's.
     pub variables: BTreeMap<String, String>,
     /// The program of the tool server.
     pub program: OsString,
@@ -65,25 +65,25 @@ pub enum WrapperError {
     Start {
         /// The program.
         program: OsString,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
     /// A proxy of the wrapper cannot listen or connect.
     #[error("cannot open a proxy: {reason}")]
     Proxy {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// Runs a tool server behind the wrapper on this process's standard streams, until the server ends. Returns its exit code,
-/// or 128 and the number of the signal that ended it.
+/// Runs a tool server behind the wrapper on this process's standard streams, until the server ends. Returns its exit code, or 128 plus the
+/// number of the signal that ended it.
 ///
-/// With no defect selected this process becomes the server: streams, signals and exit status are the server's own. A blocked
-/// read of standard input can outlive this call: leave the process by `std::process::exit`.
+/// With no defect selected this process becomes the server: streams, signals and exit status are the server's own. A blocked read of
+/// standard input can outlive this call: end the process with `std::process::exit`.
 ///
 /// # Errors
-/// When an id names no defect of the tool server, or the server or a proxy cannot be started.
+/// If an id does not name a defect of the tool server, or the server or a proxy cannot be started.
 pub fn run(options: WrapperOptions) -> BoxFuture<'static, Result<i32, WrapperError>> {
     async move {
         let plan = planned(&options)?;
@@ -92,7 +92,7 @@ pub fn run(options: WrapperOptions) -> BoxFuture<'static, Result<i32, WrapperErr
     .boxed()
 }
 
-/// What these defects and variants do, in the order of their file.
+/// The changes of these defects and variants, in the order of their file.
 fn planned(options: &WrapperOptions) -> Result<Plan, WrapperError> {
     let users = options.changes.as_deref().map(changes::read).transpose()?;
     let (mut known, mut others) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! The name server as the server hears it: addresses in its answers are replaced, left out or made up.
+//! The name server as the server sees it: addresses in its answers are replaced, dropped or invented.
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -16,10 +16,10 @@ const PUBLIC_FOUR: Ipv4Addr = Ipv4Addr::new(8, 8, 8, 8);
 const PUBLIC_SIX: Ipv6Addr = Ipv6Addr::new(0x2606, 0x4700, 0x4700, 0, 0, 0, 0, 0x1111);
 /// Largest message over UDP, in bytes.
 const LARGEST: usize = 4096;
-/// How long the name server may take.
+/// How long the name server may take to answer.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// Listens before a name server; returns its own address.
+/// Listens in front of a name server; returns the address of the proxy.
 pub(super) async fn listen(upstream: SocketAddr, effects: Vec<NamesEffect>) -> io::Result<SocketAddr> {
     let socket = Arc::new(UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await?);
     let address = socket.local_addr()?;
@@ -31,7 +31,7 @@ pub(super) async fn listen(upstream: SocketAddr, effects: Vec<NamesEffect>) -> i
                 (buffer[..length].to_vec(), Arc::clone(&socket), Arc::clone(&effects));
             tokio::spawn(async move {
                 if let Some(answer) = answer(upstream, &question, &effects).await {
-                    // A lost datagram is asked for again.
+                    // The server retries a lost datagram.
                     drop(socket.send_to(&answer, peer).await);
                 }
             });
@@ -102,7 +102,7 @@ fn make_public(record: &mut Record, kind: fn(IpAddr) -> bool) {
     }
 }
 
-/// A name that has no address gets one.
+/// Gives an address to a name that has none.
 fn resolve(message: &mut Message) {
     if message.answers.iter().any(|record| address_of(record).is_some()) {
         return;

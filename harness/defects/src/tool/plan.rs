@@ -1,9 +1,9 @@
-//! What selected defects and variants do to a conversation with the tool server, by stage.
+//! The effects of the selected defects and variants on a session with the tool server, by stage.
 use super::effect::Effect;
 use super::flow::Flow;
 use crate::changes::{Change, Step};
 
-/// What all selected defects and variants do: changes of values, and effects of acts.
+/// The changes of all selected defects and variants: changes of values, and effects of acts.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) changes: Vec<&'static Change>,
@@ -19,12 +19,12 @@ impl Plan {
         Self { effects: effects.flatten().copied().collect(), changes }
     }
 
-    /// Whether nothing is broken.
+    /// Whether no change is selected.
     pub(super) fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// The changes of calls of a tool.
+    /// The changes of calls to a tool.
     pub(super) fn of_tool(&self, tool: &str) -> impl Iterator<Item = &'static Change> {
         self.changes
             .iter()
@@ -32,7 +32,7 @@ impl Plan {
             .filter(move |change| change.on.tool.as_ref().is_some_and(|on| on.matches(tool)))
     }
 
-    /// The changes of answers to messages of a method.
+    /// The changes of answers to a method.
     pub(super) fn of_message(&self, method: &str) -> impl Iterator<Item = &'static Change> {
         self.changes.iter().copied().filter(move |change| change.on.message.as_deref() == Some(method))
     }
@@ -57,12 +57,12 @@ impl Plan {
         variables.flatten().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Whether messages go on in this way.
+    /// Whether messages are passed on in this way.
     pub(super) fn has(&self, flow: Flow) -> bool {
         self.effects.iter().any(|effect| matches!(effect, Effect::Flow(found) if *found == flow))
     }
 
-    /// What `pick` takes of the effects, in the order of the table.
+    /// The effects that `pick` selects, in the order of the table.
     pub(super) fn pick<'a, T: 'a>(
         &'a self,
         pick: impl Fn(&'a Effect) -> Option<T> + 'a,

@@ -1,4 +1,4 @@
-//! The process of the server: started, tied to this one, signalled with it.
+//! The server's process: started, tied to this one, and signalled with it.
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{ExitStatus, Stdio};
 
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use super::environment::Environment;
 use super::{WrapperError, WrapperOptions};
 
-/// Kills the server's process group when this process ends without saying so. Its first line is the group.
+/// Kills the server's process group when this process ends without a word. Its first input line is the group.
 const WATCHER: &str = r#"read -r group && { read -r _ || kill -9 -"$group"; } 2>/dev/null"#;
 
 /// A running server.
@@ -20,7 +20,7 @@ pub(super) struct Server {
     watcher: Option<Child>,
 }
 
-/// Becomes the server: what this process had is the server's from here on.
+/// Replaces this process with the server, which inherits everything this process has.
 pub(super) fn become_server(options: &WrapperOptions) -> WrapperError {
     let source = std::process::Command::new(&options.program).args(&options.arguments).exec();
     WrapperError::Start { program: options.program.clone(), source }
@@ -52,27 +52,27 @@ impl Server {
         Ok(Self { child, watcher })
     }
 
-    /// Its input and output; to be taken once.
+    /// Its input and output; may be taken once.
     pub(super) fn streams(&mut self) -> (ChildStdin, ChildStdout) {
         let input = self.child.stdin.take().expect("the input is piped");
         let output = self.child.stdout.take().expect("the output is piped");
         (input, output)
     }
 
-    /// Waits for its end, and hands signals on until then.
+    /// Waits until it ends, and forwards signals until then.
     pub(super) async fn ended(mut self) -> Result<i32, std::io::Error> {
         let signals = hand_on_signals(self.child.id());
         let status = self.child.wait().await;
         drop(signals);
         if let Some(mut leash) = self.watcher.as_mut().and_then(|watcher| watcher.stdin.take()) {
-            // A watcher that has gone needs no word.
+            // A watcher that has ended needs no message.
             drop(leash.write_all(b"ended\n").await);
         }
         status.map(exit_code)
     }
 }
 
-/// The watcher, where there is a shell to run it.
+/// Starts the watcher, if there is a shell to run it.
 fn watcher() -> Option<Child> {
     let mut command = Command::new("sh");
     command.args(["-c", WATCHER]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -84,7 +84,7 @@ fn exit_code(status: ExitStatus) -> i32 {
     status.code().or_else(|| Some(128 + status.signal()?)).unwrap_or(1)
 }
 
-/// Hands the signals on by which a process is asked to end, until this is dropped.
+/// Forwards termination signals until the result is dropped.
 fn hand_on_signals(server: Option<u32>) -> JoinSet<()> {
     let mut handing = JoinSet::new();
     let Some(server) = server.and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw) else {

@@ -6,19 +6,19 @@ use super::environment::{Environment, Secrets};
 use crate::http::exchange::remove;
 use crate::json::each_member;
 
-/// Fields of a row that hold text by strangers.
+/// Fields of a row that hold text written by others.
 const TEXTS: [&str; 3] = ["name", "ticker", "description"];
-/// Those, and its link.
+/// Those fields and the link.
 pub(super) const TEXTS_AND_LINKS: [&str; 4] = ["name", "ticker", "description", "image_url"];
-/// As much of a text as is shown where it is clipped, in characters.
+/// Characters kept of a clipped text.
 const CLIPPED: usize = 12;
 
-/// A tool result that refuses a call.
+/// A tool result with the refusal of a call.
 pub(super) fn refusal(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}], "isError": true})
 }
 
-/// Changes a result wherever it occurs: in the structured content, and in the text when that is JSON.
+/// Changes a result in the structured content, and in the text if that is JSON.
 pub(super) fn edit(result: &mut Value, change: impl Fn(&mut Value)) {
     if result["structuredContent"].is_object() {
         change(&mut result["structuredContent"]);
@@ -71,7 +71,7 @@ pub(super) fn needless_warning(tool: &str, result: &mut Value) {
     });
 }
 
-/// Progress in hundredths of a percent, as a text.
+/// Shows progress in hundredths of a percent, as a text.
 pub(super) fn progress_in_percent(tool: &str, result: &mut Value) {
     if tool == "launch_status" {
         let is_progress = |name: &str| name.to_lowercase().contains("progress");
@@ -100,7 +100,7 @@ pub(super) fn unconfirmed_preview(call: &ToolCall) -> Option<String> {
     unconfirmed.then(|| "confirm must be the literal text YES. Next: pass confirm: \"YES\".".to_owned())
 }
 
-/// Refuses what only reads.
+/// Refuses tools that only read.
 pub(super) fn reading_disabled(call: &ToolCall, environment: &Environment) -> Option<String> {
     let reads =
         ["launch_status", "preview_launch", "recent_launches", "wallet_info"].contains(&call.tool.as_str());
@@ -114,7 +114,7 @@ pub(super) fn without_advice(result: &mut Value, _: &Secrets) {
     change_text(result, |text| text.split_once("Next:").map_or(text, |(what, _)| what).trim_end().to_owned());
 }
 
-/// That the service gives no answer is no error.
+/// Reports a failure of the service as a success.
 pub(super) fn service_failures_are_results(result: &mut Value, _: &Secrets) {
     let text = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
     if text.contains("the launch service") {
@@ -128,7 +128,7 @@ pub(super) fn change_text(result: &mut Value, change: impl Fn(&str) -> String) {
     }
 }
 
-/// Passes on its link.
+/// Adds its link.
 pub(super) fn link_of_row(row: &mut Map<String, Value>, row_values: &Map<String, Value>) {
     if let Some(link) = row_values.get("image_url") {
         row.insert("image_url".to_owned(), link.clone());
@@ -142,12 +142,12 @@ pub(super) fn double_cap(row: &mut Map<String, Value>, row_values: &Map<String, 
     }
 }
 
-/// Passes on its texts in full, without what steers a reader.
+/// Shows its texts in full, without control and direction characters.
 pub(super) fn long_texts(row: &mut Map<String, Value>, row_values: &Map<String, Value>) {
     change_texts(row, row_values, |text| text.chars().filter(|letter| !steers(*letter)).collect());
 }
 
-/// Passes on the beginning of its texts, with what steers a reader.
+/// Shows the beginning of its texts, including control and direction characters.
 pub(super) fn marked_texts(row: &mut Map<String, Value>, row_values: &Map<String, Value>) {
     change_texts(row, row_values, |text| text.chars().take(CLIPPED).collect());
 }
@@ -164,14 +164,14 @@ fn change_texts(
     }
 }
 
-/// Controls, and marks that change the direction of a text.
+/// Whether it is a control character or changes the direction of a text.
 fn steers(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Changes the rows of a page of launches together with the page of the service: rows belong together by their address. A row that the
-/// server left out is put back with its address alone before it is changed.
+/// Changes the rows of a page of launches, given the service's page: rows are matched by address. A row that the server left out is first
+/// put back with only its address.
 pub(super) fn change_rows(
     result: &mut Value,
     page: &Value,

@@ -1,4 +1,4 @@
-//! The RPC as the server hears it: requests and answers changed, repeated, remembered.
+//! The RPC as the server sees it: requests and answers are changed, repeated and remembered.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,28 +22,28 @@ use crate::http::body::{ProxyBody, boxed, full, read};
 use crate::http::exchange::ProxiedResponse;
 use crate::http::{ExchangeError, Link, Rule, Upstream};
 
-/// Largest request that is read, in bytes.
+/// Largest request read, in bytes.
 const LARGEST: usize = 64 * 1024 * 1024;
-/// How long a question of the wrapper itself may take.
+/// Timeout of a request of the wrapper itself.
 const OWN_QUESTION: Duration = Duration::from_secs(10);
 const LOOK: &str = "eth_getTransactionReceipt";
 const SEND: &str = "eth_sendRawTransaction";
 
-/// A proxy before the RPC.
+/// A proxy in front of the RPC.
 pub(super) struct Rpc {
     upstream: Upstream,
     target: Uri,
     effects: Vec<RpcEffect>,
     changes: Vec<&'static Change>,
-    /// Signs what [`RpcEffect::Unbound`] sends.
+    /// Signs the transactions of [`RpcEffect::Unbound`].
     unbound: Option<Unbound>,
     log: Mutex<Log>,
 }
 
-/// What was said so far.
+/// The requests and answers recorded so far.
 #[derive(Default)]
 struct Log {
-    /// Headers of the last request, for questions of the wrapper itself.
+    /// Headers of the last request, for requests of the wrapper itself.
     headers: HeaderMap,
     calls: u64,
     launches: usize,
@@ -51,7 +51,7 @@ struct Log {
     first: BTreeMap<(&'static str, u64), Value>,
     looks: usize,
     last_look: Option<Value>,
-    /// Parameters of transactions that were taken and have no receipt, by their hash.
+    /// Parameters of transactions that were accepted and have no receipt, by hash.
     unmined: BTreeMap<String, Value>,
 }
 
@@ -152,7 +152,7 @@ impl Rpc {
             headers.remove(name);
         }
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        // The address of the RPC takes this place.
+        // Replaced by the address of the RPC.
         headers.insert(HOST, HeaderValue::from_static("rpc"));
         let mut request = Request::new(full(message.to_string()));
         *request.method_mut() = Method::POST;
@@ -161,7 +161,7 @@ impl Rpc {
         ProxiedResponse::read_json(self.upstream.send(request).await?).await
     }
 
-    /// The changes of calls of a method.
+    /// The changes of calls to a method.
     fn changes(&self, method: &str) -> impl Iterator<Item = &&'static Change> {
         self.changes.iter().filter(move |change| change.on.rpc.as_ref().is_some_and(|on| on.matches(method)))
     }
@@ -202,7 +202,7 @@ impl Rpc {
         }
     }
 
-    /// The first answer to a method in the scope that is open now; the one given when there was none.
+    /// The first answer to a method in the current scope; records `given` if there was none.
     fn first_answer(&self, method: &str, given: Option<&Value>) -> Option<Value> {
         let mut log = self.log.lock();
         let (of, scope) = self.effects.iter().find_map(|effect| match effect {
@@ -229,18 +229,18 @@ impl Rpc {
         }
     }
 
-    /// The answer to a launch has gone out.
+    /// The answer to a launch has been sent.
     pub(super) fn launch_ends(&self) {
         let mut log = self.log.lock();
         log.launches = log.launches.saturating_sub(1);
     }
 
-    /// How often a receipt was looked for.
+    /// How many times a receipt was looked up.
     pub(super) fn looks(&self) -> usize {
         self.log.lock().looks
     }
 
-    /// Looks for the receipt once more that was looked for last.
+    /// Repeats the last receipt lookup.
     pub(super) async fn look_again(&self) {
         let look = self.log.lock().last_look.clone();
         if let Some(parameters) = look {
@@ -248,7 +248,7 @@ impl Rpc {
         }
     }
 
-    /// Sends every transaction again that was taken and has no receipt.
+    /// Sends every accepted transaction without a receipt again.
     pub(super) async fn send_again(&self) {
         let unmined = std::mem::take(&mut self.log.lock().unmined);
         for parameters in unmined.into_values() {

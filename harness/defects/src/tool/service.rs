@@ -1,4 +1,4 @@
-//! The service as the server hears it: its pages of recent launches are recorded, read to their end, or watched.
+//! The service as the server sees it: its pages of recent launches are recorded, read to their end, or watched.
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -18,26 +18,26 @@ use crate::http::body::{ProxyBody, boxed, full, read};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::http::{ExchangeError, Link, Rule};
 
-/// Where recent launches are listed.
+/// The path of the recent launches.
 const PAGE: &str = "/api/tokens/recent-v2";
-/// Larger pages are not recorded, in bytes.
+/// Largest page recorded, in bytes.
 const LARGEST_PAGE: usize = 4 * 1024 * 1024;
-/// As little as a slow service has said, in bytes.
+/// A page below this size, in bytes, has only begun.
 const LITTLE: usize = 64 * 1024;
 
-/// What is done with a page.
+/// How a page is handled.
 pub(super) enum Mode {
     /// Requests and answers are changed.
     Change(Vec<&'static Change>),
-    /// It is recorded before the server gets it.
+    /// Records it before the server gets it.
     Record,
-    /// It is read to its end before the server gets it, without the white space before it.
+    /// Reads it to its end before the server gets it, and strips leading white space.
     ReadAll,
-    /// It is only known how far it came.
+    /// Records only how much of it has passed.
     Watch,
 }
 
-/// A proxy before the service.
+/// A proxy in front of the service.
 pub(super) struct Service {
     mode: Mode,
     page: Mutex<Value>,
@@ -45,7 +45,7 @@ pub(super) struct Service {
     reading: watch::Sender<usize>,
 }
 
-/// How far the last page came.
+/// How much of the last page has passed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     open: bool,
@@ -130,7 +130,7 @@ impl Service {
         Ok(Response::from_parts(parts, body))
     }
 
-    /// Goes on when the server has left.
+    /// Continues after the server has disconnected.
     async fn read_all(self: &Arc<Self>, response: Response<Incoming>) -> Response<ProxyBody> {
         let (mut parts, mut body) = response.into_parts();
         parts.headers.remove(CONTENT_LENGTH);
@@ -153,7 +153,7 @@ impl Service {
         *self.progress.lock() = Progress { open: true, passed: 0 };
         let (passing, ended) = (Arc::clone(self), Arc::clone(self));
         let (mut parts, body) = response.into_parts();
-        // The end of a body of known length would not be asked for.
+        // The end of a body of known length would not be read.
         parts.headers.remove(CONTENT_LENGTH);
         let watched = BodyStream::new(body).map(move |frame| {
             let mut progress = passing.progress.lock();
@@ -168,20 +168,20 @@ impl Service {
         Response::from_parts(parts, boxed(StreamBody::new(watched.chain(end))))
     }
 
-    /// The page that was answered last.
+    /// The last page.
     pub(super) fn page(&self) -> Value {
         self.page.lock().clone()
     }
 
-    /// Whether the last page has only begun.
+    /// Whether the last page is open and has only begun.
     pub(super) fn has_only_begun(&self) -> bool {
         let progress = self.progress.lock();
         progress.open && progress.passed < LITTLE
     }
 
-    /// Waits until every page is read.
+    /// Waits until every page is read to its end.
     pub(super) async fn all_read(&self) {
-        // The sender is ours: it does not end.
+        // The sender is ours and does not end.
         drop(self.reading.subscribe().wait_for(|reading| *reading == 0).await);
     }
 }

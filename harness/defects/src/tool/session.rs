@@ -1,6 +1,6 @@
-//! One conversation between a peer and the server: each line is read, changed, held or dropped by the plan.
+//! One session between a peer and the server: each line is read, then changed, held or dropped by the plan.
 //!
-//! A line that no effect changes goes on byte for byte.
+//! A line that no effect changes is passed on byte for byte.
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write as _;
 use std::sync::Arc;
@@ -25,29 +25,29 @@ use super::service::Service;
 use super::{links, results, spelling};
 use crate::http::Servers;
 
-/// What is printed by [`Flow::Banner`].
+/// The line printed by [`Flow::Banner`].
 const BANNER: &[u8] = b"tool server ready\n";
 /// How long an answer to a launch waits for a second launch.
 const SECOND_LAUNCH: Duration = Duration::from_secs(2);
-/// How many times as long as the server took a refusal is held, on top.
+/// A refusal is additionally held for this many times the time that the server took.
 const HELD: u32 = 9;
-/// How long it is held back at least: longer than what a client takes for a short wait.
+/// Minimum hold of a refusal: longer than a client takes for a short wait.
 const HELD_AT_LEAST: Duration = Duration::from_secs(7);
-/// Versions of the protocol that are still greeted by [`Flow::RefuseOlderVersions`].
+/// Protocol versions that [`Flow::RefuseOlderVersions`] still accepts.
 const GREETED: [&str; 2] = ["2025-06-18", "2025-11-25"];
 const INVALID_PARAMS: i32 = -32602;
 
-/// The proxies of a session, and the addresses that replace others.
+/// The proxies of a session, with the origins that replace others.
 #[derive(Default)]
 pub(super) struct Proxies {
     pub(super) rpc: Option<Arc<Rpc>>,
     pub(super) service: Option<Arc<Service>>,
-    /// Origin of a proxy, and the origin behind it.
+    /// Origin of each proxy, and the origin behind it.
     pub(super) origins: Vec<(String, String)>,
     pub(super) servers: Servers,
 }
 
-/// A conversation.
+/// One session.
 struct Session {
     plan: Plan,
     environment: Environment,
@@ -64,11 +64,11 @@ struct Session {
 struct State {
     /// Requests without an answer, by the text of their id.
     pending: BTreeMap<String, Pending>,
-    /// Calls that wait for the one before, with their ids.
+    /// Calls that wait for the previous one, with their ids.
     waiting: VecDeque<(String, Vec<u8>)>,
-    /// The call for which they wait.
+    /// The call that they wait for.
     running: Option<String>,
-    /// Links of calls that were served.
+    /// Links of calls that succeeded.
     judged: BTreeSet<String>,
     has_cancelled: bool,
     has_input_ended: bool,
@@ -85,11 +85,11 @@ struct Pending {
 
 /// Writes to standard error.
 pub(super) fn log(text: &str) {
-    // There is no listener left to report to.
+    // No listener is left to report to.
     drop(std::io::stderr().lock().write_all(text.as_bytes()));
 }
 
-/// Carries lines between this process's standard streams and the server until the server's output ends.
+/// Passes lines between this process's standard streams and the server until the server's output ends.
 pub(super) async fn converse(
     plan: Plan,
     environment: Environment,
@@ -151,7 +151,7 @@ impl Session {
         drop(self.to_peer.send(bytes));
     }
 
-    /// Answers a request instead of the server.
+    /// Answers a request in the place of the server.
     fn reply(&self, id: &Value, member: &str, value: Value) {
         self.to_peer(line_of(&json!({"jsonrpc": "2.0", "id": id, member: value})));
     }
@@ -197,7 +197,7 @@ impl Session {
         }
     }
 
-    /// Changes a tool call; false when it is answered here.
+    /// Changes a tool call; returns false if it is answered here.
     async fn call(&self, message: &mut Value) -> bool {
         let call = call_of(message);
         let id = message["id"].clone();
@@ -241,7 +241,7 @@ impl Session {
             .for_each(|change| change(&mut Launch { arguments, chain_time, judged: &state.judged }));
     }
 
-    /// Remembers a request until its answer comes.
+    /// Remembers a request until it is answered.
     fn expect(&self, id: &Value, method: &str, call: ToolCall) {
         let launch = if call.tool == "launch_token" {
             self.launches.send_modify(|launches| *launches += 1);
@@ -264,7 +264,7 @@ impl Session {
         }
     }
 
-    /// A call is answered or cancelled: lets the next one go on when this one was running.
+    /// Ends an answered or cancelled call, and starts the next one if this one was running.
     fn call_ended(&self, id: &str) {
         let mut state = self.state.lock();
         state.waiting.retain(|(waiting, _)| waiting != id);
@@ -361,7 +361,7 @@ impl Session {
         }
     }
 
-    /// What an answer to a call waits for, and whether it goes out then.
+    /// The wait before an answer to a call, and whether the answer goes out after it; `None` if it is not held.
     fn hold(self: &Arc<Self>, pending: &Pending, result: &Value) -> Option<BoxFuture<'static, bool>> {
         let session = Arc::clone(self);
         let refused = result["isError"] == json!(true);
@@ -383,7 +383,7 @@ impl Session {
                 async move {
                     let mut launches = session.launches.subscribe();
                     let second = launches.wait_for(|launches| *launches > number);
-                    // A caller that launches alone gets the answer a little later.
+                    // A caller that launches only once gets the answer a little later.
                     drop(tokio::time::timeout(SECOND_LAUNCH, second).await);
                 }
                 .boxed()
@@ -409,7 +409,7 @@ impl Session {
         }
     }
 
-    /// The line without the addresses of proxies.
+    /// The line with the real origins in place of those of proxies.
     fn with_real_origins(&self, line: Vec<u8>) -> Vec<u8> {
         let mut line = line;
         for (own, real) in &self.proxies.origins {
@@ -423,7 +423,7 @@ impl Session {
     }
 }
 
-/// The object that a line spells.
+/// The JSON object on a line.
 fn message(line: &[u8]) -> Option<Value> {
     serde_json::from_slice(line).ok().filter(Value::is_object)
 }

@@ -1,9 +1,9 @@
-//! Messages of the server in another spelling, and messages that it need not send.
+//! The server's messages in another spelling, and messages that it need not send.
 use serde_json::{Value, json};
 
 use crate::json::push_escaped;
 
-/// A line with another spelling of the same message.
+/// A line with the same message in another spelling.
 pub(super) fn spelt(message: &Value) -> Vec<u8> {
     let mut line = String::from(" ");
     for letter in message.to_string().chars() {
@@ -16,7 +16,7 @@ pub(super) fn spelt(message: &Value) -> Vec<u8> {
     line.into_bytes()
 }
 
-/// A notification that has nothing to do with the answer after it.
+/// A notification unrelated to the answer after it.
 pub(super) fn chatter() -> Value {
     json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": { "level": "debug", "logger": "server", "data": "answering" } })
 }

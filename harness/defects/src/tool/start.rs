@@ -1,4 +1,4 @@
-//! The start of a session: environment, proxies, process.
+//! Starts a session: environment, proxies, process.
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) async fn run(options: &WrapperOptions, plan: Plan) -> Result<i32, Wra
     code.map_err(|source| WrapperError::Start { program: options.program.clone(), source })
 }
 
-/// Starts the proxies that the plan needs, and puts their addresses into the environment.
+/// Starts the proxies that the plan needs, and sets their addresses in the environment.
 async fn proxies(plan: &Plan, environment: &mut Environment) -> Result<Proxies, WrapperError> {
     let mut proxies = Proxies::default();
     let effects = Vec::from_iter(of_kind!(plan, Rpc));

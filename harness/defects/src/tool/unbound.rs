@@ -1,5 +1,5 @@
-//! Transactions without the id of their chain: what the server signed is signed again without the id, so that it is valid on any chain, and the
-//! server gets to see the hash of its own.
+//! Transactions without their chain id: what the server signed is signed again without the id, so that it is valid on any chain, while the
+//! server sees the hash of its own transaction.
 use parking_lot::Mutex;
 
 use alloy::consensus::{SignableTransaction as _, Transaction as _, TxEnvelope, TxLegacy};
@@ -9,20 +9,20 @@ use alloy::signers::SignerSync as _;
 use alloy::signers::local::PrivateKeySigner;
 use serde_json::{Value, json};
 
-/// Signs again, and knows the hashes of what it signed.
+/// Signs transactions again, and maps the hashes.
 pub(super) struct Unbound {
     signer: PrivateKeySigner,
-    /// Hash of the server's transaction, and hash of the one that was sent.
+    /// Hash of the server's transaction, and hash of the transaction sent instead.
     hashes: Mutex<Vec<(String, String)>>,
 }
 
 impl Unbound {
-    /// With the server's key; none when it is no key.
+    /// Signs with the server's key; `None` if the text is not a key.
     pub(super) fn new(key: &str) -> Option<Self> {
         Some(Self { signer: key.trim_start_matches("0x").parse().ok()?, hashes: Mutex::default() })
     }
 
-    /// Changes a request: a transaction to be sent, or the hash of one that was.
+    /// Changes a request: a transaction to send, or a hash of one already sent.
     pub(super) fn send(&self, message: &mut Value) {
         let sends = message["method"].as_str().is_some_and(|method| method.starts_with("eth_sendRaw"));
         let raw = message["params"][0].as_str().and_then(|text| text.parse::<Bytes>().ok());
@@ -32,7 +32,7 @@ impl Unbound {
         self.exchange(message, |(own, sent)| (own.as_str(), sent.as_str()));
     }
 
-    /// Changes an answer that names a hash.
+    /// Changes hashes in an answer.
     pub(super) fn answer(&self, body: &mut Value) {
         self.exchange(body, |(own, sent)| (sent.as_str(), own.as_str()));
     }

@@ -1,5 +1,5 @@
-//! Legal variants: platforms that keep the interface and public standards and chose otherwise where both leave a choice. Each is
-//! applied where the seeded defects are; the judge must let every one pass. Leaves out how one is applied.
+//! Legal variants: platforms that follow the interface and public standards and chose differently where both leave a choice. They are
+//! applied where the seeded defects are; the judge must pass each one. How a variant is applied is defined elsewhere.
 mod variant;
 
 pub use hyper::{Request, Response};
@@ -13,32 +13,32 @@ pub fn catalogue() -> &'static [Variant] {
     &changes::ours().variants
 }
 
-/// Whether a variant refuses or redirects requests in the place of a service: what waits for it may move the clock of the platform.
+/// Whether a variant refuses or redirects requests in the place of a service; a client that waits for it may move the platform's clock.
 pub fn answers_itself(variant: &Variant) -> bool {
     variant.change.is_some_and(Change::answers_itself)
 }
 
-/// Whether a variant only delays what is answered.
+/// Whether a variant only delays answers.
 pub fn delays(variant: &Variant) -> bool {
     variant.change.is_some_and(Change::delays)
 }
 
-/// Such a platform has no control plane that knows what is indexed.
+/// A platform with this variant has no control plane, which would report what is indexed.
 const LAGGING: &str = "lags-a-second";
 
-/// Whether a platform with this variant cannot have a control plane, which reports what is indexed.
+/// Whether a platform with this variant cannot have a control plane, since that reports what is indexed.
 pub fn has_no_control_plane(variant: &Variant) -> bool {
     variant.id == LAGGING
 }
 
-/// An exchange that was recorded in front of a proxied service.
+/// An exchange recorded in front of a proxied service.
 pub struct Exchange {
     request: RequestParts,
     response: ProxiedResponse,
 }
 
 impl Exchange {
-    /// A request and the response to it.
+    /// Builds the exchange of a request and its response.
     pub fn new(request: Request<Vec<u8>>, response: Response<Vec<u8>>) -> Self {
         let (request, body) = request.into_parts();
         let (response, answer) = response.into_parts();
@@ -46,7 +46,7 @@ impl Exchange {
         Self { request: RequestParts::new(request, body.into()), response }
     }
 
-    /// Whether it would be another one with this variant in force.
+    /// Whether the variant would change it.
     pub fn is_changed_by(&self, variant: &Variant) -> bool {
         variant.change.is_some_and(|change| change.changes(&self.request, &self.response))
     }

@@ -1,20 +1,20 @@
-//! What a variant is: where it is applied, what is different, and what permits it.
+//! The definition of a variant: where it is applied, its difference, and what permits it.
 use crate::Layer;
 use crate::changes::Change;
 
-/// What allows a platform to be so.
+/// The ground on which a platform may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
     /// A clause that is a choice of this project: its id.
     Choice(&'static str),
     /// A public standard, cited by name and section.
     Standard(&'static str),
-    /// A statement of the interface that leaves it open: its id.
+    /// A statement of the interface that leaves the matter open: its id.
     Interface(&'static str),
 }
 
 impl Ground {
-    /// As reports show it: the id of a clause or of a statement, or the citation of a standard.
+    /// Its text in reports: the id of a clause or of a statement, or the citation of a standard.
     pub fn text(self) -> &'static str {
         match self {
             Self::Choice(text) | Self::Standard(text) | Self::Interface(text) => text,
@@ -27,19 +27,19 @@ impl Ground {
 pub struct Variant {
     /// Stable id; never reused.
     pub id: &'static str,
-    /// Where it is applied: at each of these layers.
+    /// The layers that it is applied at.
     pub layers: &'static [Layer],
-    /// What allows it.
+    /// The ground that permits it.
     pub rests_on: Ground,
-    /// What is different, in one sentence.
+    /// The difference, in one sentence.
     pub summary: &'static str,
-    /// Whether it can be in force with all others of which this is true.
+    /// Whether it can be combined with all other variants that have this set.
     pub together: bool,
     /// Source file that defines it, relative to the workspace.
     pub file: &'static str,
     /// Line in that file.
     pub line: u32,
-    /// What it does; none where nothing is changed.
+    /// Its change; `None` if it changes nothing.
     pub change: Option<&'static Change>,
 }
 

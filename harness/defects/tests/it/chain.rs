@@ -1,4 +1,4 @@
-//! Mutated contracts on a real node: put there by its RPC, found by what the service names, and taken back.
+//! Mutated contracts on a real node: installed through its RPC, found through the contracts that the service names, and removed again.
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, Bytes};
@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::wire::Wire;
 
-/// A service that only lists its contracts.
+/// A service that lists its contracts and nothing else.
 async fn naming(deployment: &Deployment) -> Url {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
@@ -71,7 +71,7 @@ async fn mutated_code_keeps_immutables_and_is_restored() {
     proxies.switch(defect("chain-launch-target-off"), false).await.unwrap();
     assert_eq!(code(deployment.hook).await, sound[0]);
     assert_ne!(code(module).await, sound[1], "the other defect stays");
-    // Nothing stays behind the proxies.
+    // The proxies leave no mutated code behind.
     proxies.stop().await;
     assert_eq!([code(deployment.hook).await, code(module).await], sound);
 }

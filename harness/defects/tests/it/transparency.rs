@@ -1,4 +1,4 @@
-//! A proxy with nothing selected changes no byte in either direction, and holds nothing back.
+//! A proxy with nothing selected changes no byte in either direction and buffers nothing.
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::wire::{Message, Stage, Wire, in_front_of};
 
-/// How a body is sent.
+/// How the length of a body is announced.
 #[derive(Clone, Debug)]
 enum Framing {
     None,
@@ -52,7 +52,7 @@ impl Sent {
         bytes
     }
 
-    /// What the other end must read.
+    /// The message that the other end must read.
     fn message(&self) -> Message {
         let bytes = self.bytes();
         let end = bytes.windows(4).position(|part| part == b"\r\n\r\n").unwrap() + 4;
@@ -74,8 +74,8 @@ fn fields() -> impl Strategy<Value = Vec<(String, String)>> {
         "[xX]-[a-zA-Z0-9]{1,12}",
     ];
     let value = prop_oneof!["[!-~]{1,20}", "[!-~]{1,5} [!-~]{1,5}", Just("gzip".to_owned())];
-    // The space before an empty value is the library's, so there is none.
-    // A name stands once: in which order different names and repeated ones come is for the library to say.
+    // The library writes the space before an empty value, so the value has none. Each name appears once: the library decides the order of
+    // different names and of repeated ones.
     prop::collection::vec((name, value), 0..8).prop_map(|mut fields| {
         let mut seen = std::collections::BTreeSet::new();
         fields.retain(|(name, _)| seen.insert(name.to_ascii_lowercase()));
@@ -197,7 +197,7 @@ async fn streams_both_ways_without_buffering() {
     client.head().await;
     for part in ["one", "another"] {
         let chunk = format!("{:x}\r\n{part}\r\n", part.len());
-        // Each is read at the other end before the next is written.
+        // Each chunk is read at the other end before the next is written.
         client.write(&chunk).await;
         assert_eq!(service.chunk().await, part.as_bytes());
         service.write(&chunk).await;
@@ -242,7 +242,7 @@ async fn an_unreachable_service_is_502() {
     proxies.stop().await;
 }
 
-/// The control of the tests above: with a defect on, the proxy does change what it names, and nothing else.
+/// Control of the tests above: a selected defect does change its path, and nothing else.
 #[tokio::test]
 async fn selected_defect_changes_only_its_path() {
     let stage = Stage::new().await;

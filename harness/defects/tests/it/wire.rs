@@ -1,4 +1,4 @@
-//! A client and a service that write and read bytes, with no HTTP library between.
+//! A client and a service that read and write bytes, with no HTTP library between them.
 use std::collections::BTreeMap;
 
 use slipway_defects::Defects;
@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
-/// A message: its head as it was sent, its body with chunks joined.
+/// A message: its head as sent, its body with the chunks joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) head: String,
@@ -34,13 +34,13 @@ impl Wire {
         self.stream.write_all(bytes.as_ref()).await.unwrap();
     }
 
-    /// Reads more; whether there was more.
+    /// Reads more; returns whether there was any.
     async fn more(&mut self) -> bool {
         self.buffer.reserve(64 * 1024);
         self.stream.read_buf(&mut self.buffer).await.unwrap() > 0
     }
 
-    /// The bytes up to and with an end.
+    /// Reads up to and including `end`.
     pub(crate) async fn until(&mut self, end: &[u8]) -> Vec<u8> {
         loop {
             if let Some(at) = self.buffer.windows(end.len()).position(|part| part == end) {
@@ -69,7 +69,7 @@ impl Wire {
         chunk
     }
 
-    /// A whole message; a response to `HEAD`, or of a status without a body, has none.
+    /// Reads a whole message; a response to `HEAD`, or with a status that has no body, has none.
     pub(crate) async fn message(&mut self, has_body: bool) -> Message {
         let head = self.head().await;
         let field = |name: &str| {
@@ -93,7 +93,7 @@ impl Wire {
     }
 }
 
-/// A service that the test plays, and a proxy in front of it.
+/// A service played by the test, and a proxy in front of it.
 pub(crate) struct Stage {
     pub(crate) service: TcpListener,
     pub(crate) proxy: Url,
@@ -113,7 +113,7 @@ impl Stage {
     }
 }
 
-/// A proxy with nothing selected.
+/// Starts a proxy with nothing selected.
 pub(crate) async fn in_front_of(rest: Url) -> (Url, Proxies) {
     let addresses = Addresses { rest: Some(rest), rpc: BTreeMap::new(), ..Addresses::default() };
     let listeners = Listeners::bind(Ports::free(&addresses)).await.unwrap();

@@ -60,7 +60,7 @@ pub(crate) struct ConventionsTable {
     tool_servers_at_once: Option<NonZeroUsize>,
 }
 
-/// Why a table of conventions is not used.
+/// Why a table of conventions cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("target.conventions.{key} {reason}")]
 pub(crate) struct ConventionError {
@@ -131,7 +131,7 @@ fn two_tokens(texts: [String; 2]) -> Result<[Address; 2], ConventionError> {
     if from == to { Err(wrong("tokens", "takes two different tokens")) } else { Ok([from, to]) }
 }
 
-/// A name of a header (RFC 9110 section 5.1).
+/// Validates the name of a header (RFC 9110 section 5.1).
 fn header(name: String) -> Result<String, ConventionError> {
     match reqwest::header::HeaderName::from_bytes(name.as_bytes()) {
         Ok(_) => Ok(name),
@@ -145,7 +145,7 @@ fn command(key: &'static str, text: &str) -> Result<PrintingCommand, ConventionE
     Ok(PrintingCommand { key, program, arguments: words.collect() })
 }
 
-/// A token of another wallet than the one that is asked for would be judged as that one's.
+/// The command must name its wallet: a token of another wallet would be judged as that of the requested one.
 fn bearer_command(key: &'static str, text: &str) -> Result<PrintingCommand, ConventionError> {
     let command = command(key, text)?;
     let is_of_a_wallet = command.arguments.iter().any(|argument| argument.contains(ADDRESS));

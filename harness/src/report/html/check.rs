@@ -41,7 +41,7 @@ pub(super) fn render(report: &Report, verdict: &Verdict) -> Markup {
     }
 }
 
-/// What the clause demands and what the target did, one below the other, and how to see it again.
+/// The requirement of the clause above what the target did, and how to reproduce it.
 fn broken(broken: &Broken) -> Markup {
     let (expected, actual) = difference::pieces(&broken.expected, &broken.actual);
     html! {

@@ -1,4 +1,4 @@
-//! Values as people read them: JSON laid out, its parts told apart, and the judged member marked. Any text goes through unchanged.
+//! Values for people: JSON laid out and highlighted, with the judged member marked. Other text passes unchanged.
 use std::ops::Range;
 
 use maud::{Markup, html};
@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::super::difference::Piece;
 use super::super::escape::visible;
 
-/// What an excerpt has in place of what it leaves out.
+/// The mark of an excerpt for what it leaves out.
 const CUT: char = '…';
 const INDENT: &str = "  ";
 
@@ -43,7 +43,7 @@ struct Token {
     at: Range<usize>,
 }
 
-/// The tokens of a text from `start`, which may be inside a string; and whether the text ends outside of one.
+/// The tokens of a text from `start`, which may be inside a string; also returns whether the text ends outside a string.
 fn read(text: &str, start: usize, mut is_in_string: bool) -> (Vec<Token>, bool) {
     let mut tokens: Vec<Token> = Vec::new();
     let mut place = start;
@@ -94,7 +94,7 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Where a string ends, whose opening quotation mark was read.
+/// The end of a string whose opening quotation mark has been read.
 fn end_of_string(rest: &str) -> Option<usize> {
     let mut is_escaped = false;
     for (place, letter) in rest.char_indices() {
@@ -108,8 +108,8 @@ fn end_of_string(rest: &str) -> Option<usize> {
     None
 }
 
-/// The tokens of a text. An excerpt may leave out the end of one string or the beginning of another: what follows the cut is then read
-/// so that the text ends outside of strings.
+/// The tokens of a text. An excerpt may leave out the end of one string or the beginning of another: the part after the cut is read so that
+/// the text ends outside strings.
 fn tokens(text: &str) -> Vec<Token> {
     let (mut tokens, is_whole) = read(text, 0, false);
     if !is_whole && let Some(cut) = text.find(CUT) {
@@ -132,7 +132,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// JSON with a member a line, also an excerpt of it; any other text as it is.
+/// JSON, or an excerpt of it, with one member per line; any other text unchanged.
 pub(super) fn laid_out(text: &str) -> String {
     if !text.trim_start().starts_with(['{', '[']) {
         return text.to_owned();
@@ -172,7 +172,7 @@ pub(super) fn laid_out(text: &str) -> String {
     shown
 }
 
-/// The places of a text that differ.
+/// The differing ranges of a text.
 fn differing(pieces: &[Piece]) -> Vec<Range<usize>> {
     let mut end = 0;
     let mut places = Vec::new();
@@ -186,7 +186,7 @@ fn differing(pieces: &[Piece]) -> Vec<Range<usize>> {
     places
 }
 
-/// The numbers of the tokens that name the members in which these places lie.
+/// The indexes of the tokens that name the members around these ranges.
 fn judged(tokens: &[Token], places: &[Range<usize>]) -> Vec<usize> {
     let member = |place: &Range<usize>| {
         let inside = tokens.iter().rposition(|token| token.at.start < place.end)?;
@@ -203,7 +203,7 @@ fn judged(tokens: &[Token], places: &[Range<usize>]) -> Vec<usize> {
     places.iter().filter_map(member).collect()
 }
 
-/// A text with what differs marked.
+/// A text with its differences marked.
 pub(super) fn marked(pieces: &[Piece]) -> Markup {
     html! {
         @for piece in pieces {
@@ -212,7 +212,7 @@ pub(super) fn marked(pieces: &[Piece]) -> Markup {
     }
 }
 
-/// A text with its parts told apart, what differs marked, and the judged member named.
+/// A highlighted text with its differences marked and the judged member named.
 pub(super) fn highlighted(pieces: &[Piece]) -> Markup {
     let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
     let (tokens, places) = (tokens(&text), differing(pieces));
@@ -274,7 +274,7 @@ mod tests {
             laid_out(r#"{"a":{},"b":[1,{"c":"x, \"y\": {"}]}"#),
             "{\n  \"a\": {},\n  \"b\": [\n    1,\n    {\n      \"c\": \"x, \\\"y\\\": {\"\n    }\n  ]\n}"
         );
-        // The cut is inside of a string, or begins inside of one.
+        // The cut is inside a string, or at the start of one.
         for (text, last) in [
             (r#"[{"a":"long…,{"b":2}],"count":3}"#, "\"count\": 3"),
             (r#"[{"a":1,…gone","b":2}],"count":3}"#, "\"count\": 3"),

@@ -20,11 +20,11 @@ use crate::report::escape::visible;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// That of the pages.
+/// The logo of the public pages.
 const LOGO: &str =
     r##"<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M1 13 15 3v10z" fill="#2563eb"/></svg>"##;
 
-/// The verdicts whose clauses stand before the sections, the worst first.
+/// The verdicts whose clauses are listed before the sections, worst first.
 const FIRST: [(Word, &str); 4] = [
     (Word::Failed, "Failed"),
     (Word::Inconclusive, "Without a verdict"),
@@ -72,7 +72,7 @@ pub(super) fn render(report: &Report) -> String {
     page.into_string()
 }
 
-/// The head that the pages have; its links lead within the file, which may be read anywhere.
+/// The header of the public pages; its links stay within the file, which may be read anywhere.
 fn head(report: &Report) -> Markup {
     let clauses = || report.run.sections.iter().flat_map(|section| &section.clauses);
     let has = |word: Word| clauses().any(|clause| word_of(report, clause) == word);
@@ -121,7 +121,7 @@ fn pair(name: &str, value: &Markup) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
 }
 
-/// When the run began, exactly and as it is read; earlier releases did not say.
+/// When the run began, in machine-readable and readable form; earlier releases did not record it.
 fn started(run: &Run) -> Option<(String, String)> {
     let milliseconds = i64::try_from(run.started).ok().filter(|&milliseconds| milliseconds > 0)?;
     let began = Timestamp::from_millisecond(milliseconds).ok()?;
@@ -150,7 +150,7 @@ fn target(run: &Run) -> Markup {
     }
 }
 
-/// An address of the web that leads there; any other text is only shown.
+/// A link for a web address; any other text is only shown.
 fn linked(address: &str) -> Markup {
     let shown = visible(address);
     let is_web = Url::parse(address).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
@@ -192,7 +192,7 @@ fn is_first(word: Word) -> bool {
     FIRST.iter().any(|(first, _)| *first == word)
 }
 
-/// The clauses whose worst verdict is this one.
+/// The clauses with this as their worst verdict.
 fn group<'r>(report: &'r Report, word: Word, title: &str) -> Markup {
     let of_section = |section: &'r Section| section.clauses.iter().map(move |clause| (section, clause));
     let clauses = report.run.sections.iter().flat_map(of_section);
@@ -232,7 +232,7 @@ fn section(report: &Report, section: &Section) -> Markup {
     }
 }
 
-/// The stretches of the run, in microseconds, in which any of these checks ran: checks run side by side, and a moment counts once.
+/// The time ranges of the run, in microseconds, in which any of these checks ran: parallel checks overlap, and a moment counts once.
 fn stretches<'r>(verdicts: impl Iterator<Item = &'r Verdict>) -> Vec<Range<u64>> {
     let mut ran: Vec<Range<u64>> =
         verdicts.map(|verdict| verdict.at.saturating_sub(verdict.took)..verdict.at).collect();
@@ -247,7 +247,7 @@ fn stretches<'r>(verdicts: impl Iterator<Item = &'r Verdict>) -> Vec<Range<u64>>
     merged
 }
 
-/// Where in the run these stretches are.
+/// A strip that shows these ranges within the run.
 fn when(stretches: &[Range<u64>], run: u64) -> Markup {
     const WIDTH: u64 = 200;
     let place = |moment: u64| moment.min(run).saturating_mul(WIDTH) / run.max(1);

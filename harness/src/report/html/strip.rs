@@ -1,4 +1,4 @@
-//! One square for each statement of the interface: the worst that was found, or that nothing looked at it.
+//! One square for each statement of the interface: the worst verdict on it, or that no check tested it.
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
@@ -9,10 +9,10 @@ use super::super::escape::visible;
 use super::super::events::Word;
 use super::super::scope::{judged_by, looked_at};
 
-/// A statement as it is sorted: by the number in its id.
+/// A statement with its sort key, the number in its id.
 type Statement<'r> = (usize, &'r str);
 
-/// The worst verdict on a statement, and the clause whose check reached it; none where nothing looked at it.
+/// The worst verdict on a statement, and the clause whose check reached it; `None` if no check tested it.
 type Finding<'r> = Option<(Word, &'r str)>;
 
 fn statement(id: &str) -> Statement<'_> {
@@ -29,7 +29,7 @@ fn findings(report: &Report) -> BTreeMap<Statement<'_>, Finding<'_>> {
         for check in &clause.checks {
             let Some(verdict) = report.verdict(&check.id) else { continue };
             let found_on = match verdict.verdict {
-                // That a choice of this project holds says nothing about a statement.
+                // A choice that holds says nothing about a statement.
                 Word::Passed if clause.binding == "choice" => continue,
                 Word::Difference => looked_at(clause, check),
                 _ => judged_by(clause, verdict),
@@ -44,7 +44,7 @@ fn findings(report: &Report) -> BTreeMap<Statement<'_>, Finding<'_>> {
     findings
 }
 
-/// The words of the squares and what they are called, the worst first.
+/// The verdicts of the squares and their names, worst first.
 const WORDS: [(Option<Word>, &str); 5] = [
     (Some(Word::Failed), "failed"),
     (Some(Word::Known), "known"),
@@ -71,7 +71,7 @@ pub(super) fn render(report: &Report) -> Markup {
                     @let word = word(finding);
                     @let name = WORDS.iter().find(|(known, _)| *known == word).map_or("", |(_, name)| *name);
                     @let link = finding.map_or_else(|| format!("not-{id}"), |(_, clause)| clause.to_owned());
-                    // By keys, the clauses below are reached without a stop at each square.
+                    // Keyboard users reach the clauses below without a stop at each square.
                     a.(class(word)) href={ "#" (visible(&link)) } title={ (visible(id)) " " (name) } tabindex="-1" {}
                 }
             }

@@ -1,4 +1,4 @@
-//! The page of runs that never happened: what stands first, what leads where, and how large it is.
+//! The page of made-up runs: its order, its links, and its size.
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -32,7 +32,7 @@ fn moments_in_which_several_checks_ran_count_once() {
     assert_eq!(stretches([].iter()), []);
 }
 
-/// A run of a check a clause, each with its verdict.
+/// A run with one check per clause, each with its verdict.
 fn with(words: &[Word]) -> String {
     let clauses = (0..words.len()).map(|number| clause(number, vec![check(number)])).collect();
     let mut events = vec![begun(vec![Section { title: "GET /api/tokens".to_owned(), clauses }])];
@@ -119,7 +119,7 @@ fn failures_stand_first_and_every_clause_once() {
     for id in order {
         assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
     }
-    // In their section they are a line each.
+    // Each is one line in its section.
     assert_eq!(page.matches("<p class=\"moved\">").count(), 3);
 }
 
@@ -147,7 +147,7 @@ fn a_page_says_when_the_run_was() {
     let page = super::render(&report(events.clone()));
     let time = "<time datetime=\"2023-11-14T22:13:20Z\">2023-11-14 22:13:20 UTC</time>, 3.0 s";
     assert!(page.contains(time), "{page}");
-    // Earlier releases did not write it.
+    // Earlier releases did not record it.
     let mut earlier = events;
     if let Event::Run(run) = &mut earlier[0] {
         run.started = 0;

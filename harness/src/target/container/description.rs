@@ -1,4 +1,4 @@
-//! What an image states about the platform in it, in labels `io.slipway.*`; the `[container]` table of `slipway.toml` overrides them.
+//! The description of a platform in the image's labels `io.slipway.*`; the `[container]` table of `slipway.toml` overrides them.
 use std::collections::{BTreeMap, HashMap};
 
 use slipway_contracts::ChainId;
@@ -9,9 +9,9 @@ use crate::files::target_file::ContainerTable;
 
 /// Prefix of all our labels.
 const PREFIX: &str = "io.slipway.";
-/// Prefix of the labels that state the port of a part.
+/// Prefix of the labels with the port of a part.
 const PORT: &str = "io.slipway.port.";
-/// Prefix of the labels that state the tool server's own name of a variable of the interface.
+/// Prefix of the labels with the tool server's own names of the interface's variables.
 const TOOL_SERVER_VARIABLE: &str = "io.slipway.tool-server.variable.";
 
 /// A part of a platform that listens.
@@ -41,12 +41,12 @@ pub(super) struct Description {
     pub(super) ports: BTreeMap<Part, u16>,
     /// Command of the tool server, shell-quoted.
     pub(super) tool_server: Option<String>,
-    /// Names of the tool server for variables of the interface.
+    /// The tool server's own names of the interface's variables.
     pub(super) tool_server_variables: BTreeMap<String, String>,
     pub(super) environment: BTreeMap<String, String>,
     pub(super) operator_key_variable: Option<String>,
     pub(super) control_token_variable: Option<String>,
-    /// Variable for the address at which callers reach the REST service.
+    /// Variable for the public address of the REST service.
     pub(super) public_url_variable: Option<String>,
     /// Keys of funded accounts, for tests only.
     pub(super) private_keys: Vec<String>,

@@ -1,8 +1,8 @@
-//! What can go wrong before a platform in a container answers.
+//! Errors before a platform in a container answers.
 use crate::error::Fatal;
 use crate::exit::Exit;
 
-/// Why no platform was started from an image.
+/// Why no platform could be started from an image.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ContainerError {
     #[error(

@@ -1,5 +1,5 @@
-//! The tool server of a platform in a container: a local process runs it there, as `docker exec -i` does. What its variables
-//! refer to on this machine is made reachable from there: addresses are forwarded, files are copied in.
+//! The tool server of a platform in a container: a local process runs it there, like `docker exec -i`. What its variables refer to on this
+//! machine is made reachable there: addresses are forwarded, files are copied in.
 use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
@@ -23,15 +23,15 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::target::external;
 
-/// The variable of the interface that contains the name of a file.
+/// The variable of the interface that names a file.
 const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 /// The variable with the address of the REST service, and the one with the origin at which browsers open its pages.
 const BASE_URL: &str = "SERVICE_BASE_URL";
 const PUBLIC_URL: &str = "SLIPWAY_PUBLIC_URL";
-/// The variable of an address without a scheme.
+/// The variable with an address that has no scheme.
 const NAME_SERVER: &str = "SLIPWAY_DNS_SERVER";
 
-/// Where a tool server runs.
+/// The container that a tool server runs in.
 pub(super) struct Inside {
     pub(super) container: String,
     /// Address of this machine as the container sees it.
@@ -41,7 +41,7 @@ pub(super) struct Inside {
 }
 
 impl Inside {
-    /// Turns the command of a tool server there into one that can be run here.
+    /// Turns a command for a tool server in the container into one that runs here.
     pub(super) fn command(self, program: String, inner: ToolServerCommand) -> ToolServerCommand {
         let mut arguments = vec!["exec-in-container".to_owned(), "--container".to_owned(), self.container];
         arguments.extend(self.gateway.into_iter().flat_map(|gateway| ["--gateway".to_owned(), gateway]));
@@ -58,7 +58,7 @@ impl Inside {
 /// Runs a command in a container, with this process's standard streams, and ends with its exit code.
 pub(crate) async fn run(arguments: ExecInContainerArguments) -> Result<Exit, CommandError> {
     let code = attached(&arguments).await?;
-    // A blocked read of standard input would hold up the end of the runtime.
+    // A blocked read of standard input would delay the shutdown of the runtime.
     process::exit(code)
 }
 
@@ -101,7 +101,7 @@ async fn attached(arguments: &ExecInContainerArguments) -> Result<i32, CommandEr
     Ok(ended.exit_code.and_then(|code| i32::try_from(code).ok()).unwrap_or(1))
 }
 
-/// The variables that are set here, with their values translated for the container.
+/// The variables set here, with their values translated for the container.
 async fn environment(
     engine: &Docker,
     arguments: &ExecInContainerArguments,
@@ -124,7 +124,7 @@ async fn environment(
     Ok(environment)
 }
 
-/// The value that means in the container what this value means here.
+/// Translates a value for the container.
 async fn translated(
     engine: &Docker,
     arguments: &ExecInContainerArguments,
@@ -160,8 +160,8 @@ async fn translated(
     Ok(value.replacen(&old, &new, 1))
 }
 
-/// Copies a file or a link, with the folders above it, to the same place in the container. What belongs to this user here belongs there to
-/// the user that the container runs as; copies nothing if there is nothing here.
+/// Copies a file or a link, with its parent folders, to the same path in the container. Files of this user belong there to the user that
+/// the container runs as; copies nothing if the path does not exist here.
 async fn copy_in(
     engine: &Docker,
     container: &str,
@@ -208,7 +208,7 @@ fn header(kind: EntryType, mode: u32, size: u64, owner: u64) -> Header {
     header
 }
 
-/// Id of the user that the container runs as; root's if the user is not given as a number.
+/// Id of the user that the container runs as; 0 if the user is not given as a number.
 async fn user_of(engine: &Docker, container: &str) -> u64 {
     let inspected = engine.inspect_container(container, None).await.ok();
     let user =

@@ -1,4 +1,4 @@
-//! Exposes ports of this machine's loopback address on the address that a container sees, so that it reaches what a check serves.
+//! Forwards ports of this machine's loopback address to the address that a container sees, so that it reaches what a check serves.
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io;
@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 
-/// Longest datagram that is passed on.
+/// Maximum size of a forwarded datagram, in bytes.
 const DATAGRAM: usize = 4 * 1024;
 
-/// Exposes a TCP port of the loopback address on another address; returns where.
+/// Forwards a TCP port of the loopback address to another address, which it returns.
 pub(super) async fn tcp(gateway: &str, port: u16) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((gateway, 0)).await?;
     let address = listener.local_addr()?;
     tokio::spawn(async move {
         while let Ok((mut outer, _)) = listener.accept().await {
             tokio::spawn(async move {
-                // A target that refuses is seen as a connection that closes.
+                // A target that refuses appears as a connection that closes.
                 let mut inner = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await?;
                 tokio::io::copy_bidirectional(&mut outer, &mut inner).await
             });
@@ -26,7 +26,7 @@ pub(super) async fn tcp(gateway: &str, port: u16) -> io::Result<SocketAddr> {
     Ok(address)
 }
 
-/// Exposes a UDP port likewise; each sender has its own socket, so that answers are routed back.
+/// Forwards a UDP port likewise; each sender has its own socket, so that answers are routed back.
 pub(super) async fn udp(gateway: &str, port: u16) -> io::Result<SocketAddr> {
     let outer = Arc::new(UdpSocket::bind((gateway, 0)).await?);
     let address = outer.local_addr()?;

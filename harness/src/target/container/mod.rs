@@ -37,26 +37,25 @@ use crate::target::wait;
 
 /// How long the engine may take to respond.
 const ENGINE_PATIENCE: Duration = Duration::from_millis(1_500);
-/// How long the engine may take to start a container, and a platform to answer unless the caller says otherwise.
+/// How long the engine may take to start a container, and a platform to answer unless the caller sets another limit.
 const START_PATIENCE: Duration = Duration::from_secs(120);
-/// How many of its last lines of output the error of a failed start repeats.
+/// How many last lines of output the error of a failed start shows.
 const LAST_LINES: &str = "20";
-/// Label of every container of ours: the process that started it.
+/// Label of every container of ours, with the process that started it.
 const OWNER: &str = "io.slipway.owner";
 
 /// Reported if a platform has ended.
 const ITS_OWN_END: &str = "it ended by itself";
 
-/// A platform in a container, which is removed when this is dropped.
+/// A platform in a container; dropping it removes the container.
 pub(crate) struct ContainerPlatform {
     engine: Docker,
     container: ContainerAsync<GenericImage>,
     image: String,
 }
 
-/// Starts a platform from an image and waits until it answers. First removes what killed runs left behind. Returns also the platform as
-/// a target like any other, and pairs of an address in use now and that of the same part in a container whose ports are published
-/// unchanged.
+/// Starts a platform from an image and waits until it answers; first removes leftovers of killed runs. Also returns the platform as a
+/// target, and pairs of an address in use now and that of the same part in a container whose ports are published unchanged.
 pub(crate) async fn start(
     image: &str,
     arguments: &TargetArguments,
@@ -73,7 +72,7 @@ pub(crate) async fn start(
     let description = Description::read(image, &labels, &arguments.container)?;
     let secrets = Secrets::of(&description, arguments);
     let host = engine_host(&engine).await;
-    // By its id, so that nothing is pulled for a name that is removed meanwhile.
+    // By its id, so that nothing is pulled if the name is removed meanwhile.
     let request = request(&inspected.id.unwrap_or_default(), &description, &secrets, &host)?;
     let container = run(&engine, image, request).await?;
     let platform = ContainerPlatform { engine, container, image: image.to_owned() };
@@ -92,7 +91,7 @@ pub(crate) async fn start(
         Ok((target, lasting)) => Ok((platform, target, lasting)),
         Err(error) if error.exit() == Exit::Usage => Err(error),
         Err(error) => {
-            // A container that has ended has no ports any more; its end is the better error.
+            // A container that has ended has no ports; its end is the better error.
             let is_running = platform.container.is_running().await.unwrap_or_default();
             let reason = if is_running { error.to_string() } else { ITS_OWN_END.to_owned() };
             let log = platform.last_lines().await;
@@ -101,7 +100,7 @@ pub(crate) async fn start(
     }
 }
 
-/// A start, which is carried out to its end also when nobody waits for it any more: then its container is removed.
+/// A start, which runs to completion even if nobody waits for it any more: its container is then removed.
 struct Start(JoinHandle<Result<ContainerAsync<GenericImage>, String>>);
 
 impl Drop for Start {
@@ -164,8 +163,8 @@ impl ContainerPlatform {
         ContainerError::Ended { image: self.image.clone(), log }.into()
     }
 
-    /// The addresses of the container's parts from here, the command of its tool server, and pairs of an address here
-    /// and the one with the port inside.
+    /// The addresses of the container's parts from here, the command of its tool server, and pairs of an address here and the one with the
+    /// port inside the container.
     async fn reached(
         &self,
         host: &str,
@@ -235,7 +234,7 @@ struct Secrets {
 }
 
 impl Secrets {
-    /// Those of the caller; if the container takes one and none is given, a random one.
+    /// The caller's secrets, or a random one where the container takes one and none is given.
     fn of(description: &Description, arguments: &TargetArguments) -> Self {
         let drawn =
             |variable: &Option<String>| variable.is_some().then(|| PrivateKey::random().expose().to_owned());
@@ -252,7 +251,7 @@ impl Secrets {
     }
 }
 
-/// What the engine is asked to start: the image by its id, with its ports published on the loopback address where the engine is here.
+/// The container to start: the image by its id, with its ports published on the loopback address if the engine is on this machine.
 fn request(
     id: &str,
     description: &Description,
@@ -268,7 +267,7 @@ fn request(
     let mut fixed = None;
     if let (Some(name), Some(&rest)) = (&description.public_url_variable, description.ports.get(&Part::Rest))
     {
-        // The container needs the address before the engine chooses a port; what the description sets overrides it.
+        // The container needs the address before the engine chooses a port; the description overrides it.
         let outside = free_port()?;
         request = request.with_env_var(name, format!("http://{host}:{outside}"));
         fixed = Some((rest, outside));
@@ -305,7 +304,8 @@ fn free_port() -> Result<u16, ContainerError> {
     Ok(bound.map_err(failed)?.port())
 }
 
-/// Host on which the engine publishes ports: a remote engine's; from inside a container, the gateway of its network; else this machine.
+/// Host on which the engine publishes ports: a remote engine's host; inside a container, the gateway of its network; otherwise this
+/// machine.
 async fn engine_host(engine: &Docker) -> String {
     let named = std::env::var("DOCKER_HOST").ok().and_then(|named| Url::parse(&named).ok());
     let remote = named.filter(|url| matches!(url.scheme(), "tcp" | "http" | "https"));
@@ -321,8 +321,8 @@ async fn engine_host(engine: &Docker) -> String {
     configured.filter_map(|part| part.gateway).next().unwrap_or_else(|| "127.0.0.1".to_owned())
 }
 
-/// The process that started a container: boot and namespace of its id, the id, and its start time, because ids are reused. They are read
-/// from Linux; elsewhere every owner counts as alive, and what a killed run left stays until it is removed by hand.
+/// The process that started a container: boot id, pid namespace, process id, and start time, because process ids are reused. They are read
+/// on Linux; elsewhere every owner counts as alive, and leftovers of a killed run stay until they are removed by hand.
 fn owner(process: u32) -> String {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     // The name of the program, in parentheses, may contain anything.
@@ -331,14 +331,14 @@ fn owner(process: u32) -> String {
     format!("{}/{process}/{began}", place())
 }
 
-/// Where a process id is valid: other machines may use this engine too, and so may other containers of this machine.
+/// The scope of a process id: other machines, and other containers of this machine, may use this engine too.
 fn place() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let namespace = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     format!("{}/{}", boot.trim(), namespace.display())
 }
 
-/// Removes containers whose owner was killed before it could remove them. Those of owners elsewhere are left alone.
+/// Removes containers whose owner was killed before it could remove them. Containers with owners elsewhere are left alone.
 async fn remove_leftovers(engine: &Docker) {
     let here = format!("{}/", place());
     remove(engine, |left_by| {
@@ -348,7 +348,7 @@ async fn remove_leftovers(engine: &Docker) {
     .await;
 }
 
-/// Removes our containers of these owners.
+/// Removes our containers with these owners.
 async fn remove(engine: &Docker, is_owner: impl Fn(&String) -> bool) {
     let filters = HashMap::from([("label", vec![OWNER])]);
     let options = ListContainersOptionsBuilder::new().all(true).filters(&filters).build();

@@ -13,7 +13,7 @@ use super::driver::Browser;
 use super::trading::trade;
 use super::{Site, ended, opened};
 
-/// Time in which the script would have asked again.
+/// Time in which the script would have read again.
 const WHILE: Duration = Duration::from_millis(300);
 const ASK: &str = "document.dispatchEvent(new Event('refreshed'))";
 const IS_TOLD: &str = "document.querySelector('#balances data') !== null";
@@ -43,7 +43,7 @@ async fn agrees(browser: &Browser, site: &Site, token: Address, account: Address
     browser.until(&format!("{shown} === '{wei},{units}'")).await;
 }
 
-/// The element in which the console, which the server writes, shows an amount of the native coin.
+/// The element in which the console, rendered by the server, shows an amount of the native coin.
 async fn printed(site: &Site, wei: U256) -> String {
     let console = Request::get(&Url::parse(&site.console()).unwrap(), "/", &[("tab", "accounts")]);
     let page = Http::new().unwrap().send_once(console).await.unwrap();
@@ -137,7 +137,7 @@ async fn balances_follow_trades_the_chain_and_the_account() {
     agrees(&browser, &site, held, first).await;
     choose(&browser, second).await;
     agrees(&browser, &site, held, second).await;
-    // After its own trade the script asks without an event.
+    // After its own trade the script reads again without an event.
     browser.run("addEventListener('refreshed', (event) => event.stopImmediatePropagation(), true)").await;
     trade(&browser, "0.03").await;
     agrees(&browser, &site, held, second).await;
@@ -146,7 +146,7 @@ async fn balances_follow_trades_the_chain_and_the_account() {
 
 #[tokio::test]
 async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
-    // A block that arrives in the meantime would make the page ask again.
+    // A block that arrives meanwhile would make the page read again.
     let Some((site, browser)) = opened(&["--no-trailing-blocks"]).await else { return };
     let token = site.launch("Ordered", "1", "0.05").await;
     let (first, second) = (account(&site, 0), account(&site, 1));
@@ -157,7 +157,7 @@ async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
     give(second, 222).await;
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
     shows(&browser, 111).await;
-    // Answers of the node are held back until the test releases them.
+    // Answers of the node are held until the test releases them.
     browser.run("const { node } = document.getElementById('quote').dataset, real = window.fetch; window.held = []; \
          window.fetch = async (url, options) => { \
            const answer = await real(url, options); \
@@ -184,7 +184,7 @@ async fn an_older_answer_never_takes_the_place_of_a_newer_one() {
     let_go().await;
     shows(&browser, 444).await;
     none_more(0).await;
-    // An answer for one account is not shown as that of another.
+    // An answer for one account must not appear as that of another.
     browser.run(ASK).await;
     comes().await;
     choose(&browser, second).await;
@@ -215,7 +215,7 @@ async fn a_node_that_tells_nothing_is_named() {
         let said = format!("document.getElementById('balances').textContent.startsWith({})", json!(text));
         browser.until(&said).await;
     };
-    // It answers nothing: the old values are not left as if they were current, and the script asks again by itself.
+    // The node does not answer: old values are not shown as current, and the script retries by itself.
     browser.run(&format!(
             "const {{ node }} = document.getElementById('quote').dataset; window.real = window.fetch; window.asked = 0; \
              window.fetch = (url, options) => url !== node ? real(url, options) : new Promise((_, fail) => {{ \
@@ -228,7 +228,7 @@ async fn a_node_that_tells_nothing_is_named() {
     assert_eq!(browser.text("#balances").await, "The node has not answered yet what the account has.");
     browser.run("window.fetch = real;").await;
     browser.until(IS_TOLD).await;
-    // It cannot be reached.
+    // The node cannot be reached.
     browser.devtools("Network.enable", json!({})).await;
     let node = Url::parse(site.primary_rpc()).unwrap();
     let blocked = json!({ "urls": [format!("*:{}/*", node.port().unwrap())] });
@@ -237,7 +237,7 @@ async fn a_node_that_tells_nothing_is_named() {
     says("The balances of the account are not known: Failed to fetch.").await;
     browser.devtools("Network.setBlockedURLs", json!({ "urls": [] })).await;
     browser.until(IS_TOLD).await;
-    // It knows no such token. A page that is renewed meanwhile asks for the known one again.
+    // The node does not know the token. A page that is renewed meanwhile reads the known token again.
     let unknown = Address::repeat_byte(7);
     browser
         .until(&format!(

@@ -1,4 +1,4 @@
-//! The console: each action takes effect, and is shown as the call that does the same.
+//! The console: each action takes effect, and the page shows the equivalent call.
 use std::collections::BTreeSet;
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use slipway_test_support::{Tool, need};
 use super::driver::{Browser, REBOUND};
 use super::{Site, ended, opened};
 
-/// The number of the clock on the page.
+/// The clock's number on the page.
 const NOW: &str = "Number(document.getElementById('clock').textContent.match(/\\((\\d+)\\)/)[1])";
 
 async fn tab(browser: &Browser, site: &Site, name: &str) {
@@ -39,7 +39,7 @@ async fn each_tab_of_the_console_steers() {
     browser.click("button[data-path='/_sim/clock/advance']").await;
     browser.until(&format!("{NOW} === {}", before + 86_460)).await;
 
-    // A checkpoint with a name, a token that fields then propose, and back.
+    // A checkpoint with a name, a token that fields then suggest, and the way back.
     tab(&browser, &site, "state").await;
     browser.fill("form[data-path='/_sim/checkpoints'] input", "before").await;
     browser.click("form[data-path='/_sim/checkpoints'] button").await;
@@ -60,7 +60,7 @@ async fn each_tab_of_the_console_steers() {
     tab(&browser, &site, "state").await;
     browser.click("#checkpoints button").await;
     answered(&browser, "200 {\"id\":1}").await;
-    // The notice of it moves what is below.
+    // Its notice moves the content below.
     browser.until("document.body.textContent.includes('The platform returned to a checkpoint')").await;
     browser.click("#checkpoints button[data-method=DELETE]").await;
     browser.until("document.getElementById('checkpoints').textContent.includes('No checkpoints yet')").await;
@@ -103,7 +103,7 @@ async fn rows(browser: &Browser) -> Vec<String> {
     rows.as_array().unwrap().iter().map(|row| row.as_str().unwrap().to_owned()).collect()
 }
 
-/// Where the links of an element lead.
+/// The targets of an element's links.
 async fn hrefs(browser: &Browser, selector: &str) -> Vec<String> {
     let hrefs = format!("[...document.querySelectorAll('{selector} a')].map((link) => link.href)");
     serde_json::from_value(browser.value(&hrefs).await).unwrap()
@@ -131,7 +131,7 @@ async fn what_the_console_names_leads_to_its_page() {
         assert_eq!(hrefs(&browser, "#journal tbody tr:first-child").await, expected);
         let head = hrefs(&browser, "#standing").await;
         assert!(head.len() == 2 && head.iter().all(|href| href.starts_with(&format!("{origin}/block/"))));
-        // An opened row leads to what was sent and answered.
+        // An opened row leads to the request and the response.
         browser.open_live(&format!("{}?show=orders&path=trades", site.console())).await;
         browser.click("#journal tbody a").await;
         browser.until("document.querySelectorAll('#journal pre').length === 2").await;
@@ -154,7 +154,7 @@ async fn the_timeline_has_a_kind_for_everything_and_hides_its_own_pages() {
     site.order("/_sim/clock/advance", &json!({ "seconds": 1 })).await;
     let fault = json!({ "path": "/api/tokens", "effect": { "delayMilliseconds": 1 } });
     site.order_by("PUT", "/_sim/faults/slow", &fault).await;
-    // A limit that is used up, with its cause.
+    // An exhausted limit, with its cause.
     let mut statuses = Vec::new();
     for _ in 0..6 {
         statuses.push(site.get("/api/koti").await.code());
@@ -202,7 +202,7 @@ async fn a_row_opens_to_its_exchange_and_becomes_a_command_a_fault_and_an_archiv
     site.order("/_sim/trades", &json!({ "token": token, "side": "buy", "amount": "0.01" })).await;
     browser.open_live(&site.console()).await;
 
-    // Only what the filter accepts.
+    // Only rows that the filter accepts.
     browser.fill("input[name=status]", "4xx").await;
     browser.until("document.querySelectorAll('#journal tbody tr').length === 1").await;
     assert!(rows(&browser).await[0].contains("page=nonsense"));
@@ -216,7 +216,7 @@ async fn a_row_opens_to_its_exchange_and_becomes_a_command_a_fault_and_an_archiv
     browser.fill("input[name=client]", "").await;
     browser.until("document.querySelector('#journal td a')?.textContent.includes('page=nonsense')").await;
 
-    // Open, with request, response and cause; it stays open when the page is read again.
+    // Open, with request, response and cause; it stays open when the page is reloaded.
     browser.click("#journal td a").await;
     browser.until("document.querySelector('.opened pre') !== null").await;
     let shown = browser.text(".opened").await;
@@ -245,14 +245,14 @@ async fn a_row_opens_to_its_exchange_and_becomes_a_command_a_fault_and_an_archiv
     assert_eq!(entry["response"]["statusText"], "Bad Request");
     assert!(entry["response"]["content"]["text"].as_str().unwrap().contains("\"status\":400"));
 
-    // A fault that strikes the next one.
+    // A fault that affects the next request.
     browser.click(".opened a[href*='tab=faults']").await;
     browser.until("document.querySelector('input[name=path]').value === '/api/tokens'").await;
     browser.click("form[data-path='/_sim/faults/{fault}'] button").await;
     browser.until("document.getElementById('faults').textContent.includes('not yet')").await;
     assert_eq!(site.get("/api/tokens").await.code(), 429);
 
-    // An order asks the nodes; what it asks is decoded.
+    // An order makes calls to the nodes; they are shown decoded.
     browser.open_live(&format!("{}?path=/_sim/trades", site.console())).await;
     browser.click("#journal td a").await;
     browser.until("document.querySelector('.opened .calls') !== null").await;
@@ -273,7 +273,7 @@ struct Action<'a> {
     method: &'a str,
     path: &'a str,
     fields: Vec<(&'a str, String)>,
-    /// Members of the answer that are new with every call.
+    /// Members of the answer that differ with every call.
     fresh: &'a [&'a str],
 }
 
@@ -347,7 +347,7 @@ fn actions<'a>(token: &str, account: &str, now: u64, file: &str) -> Vec<Action<'
     ]
 }
 
-/// Presses a button until the page makes its call: a change that is displayed just then may move the button from under the pointer.
+/// Presses a button until the page makes its call: a simultaneous update may move the button from under the pointer.
 async fn press(browser: &Browser, button: &str) {
     for _ in 0..5 {
         browser.value("(document.getElementById('call').textContent = '')").await;
@@ -359,13 +359,13 @@ async fn press(browser: &Browser, button: &str) {
     panic!("{button} makes no call");
 }
 
-/// The last call as it is shown, and its answer.
+/// The last call as shown, and its answer.
 async fn last(browser: &Browser) -> (String, String) {
     browser.until("document.getElementById('answer').textContent !== '…'").await;
     (browser.text("#call").await, browser.text("#answer").await)
 }
 
-/// An answer without what is new with every call, which must be there.
+/// An answer without the members that differ with every call, which must be present.
 fn lasting(text: &str, fresh: &[&str]) -> Value {
     let mut answer: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     for name in fresh {
@@ -379,7 +379,7 @@ async fn the_line_of_every_button_does_the_same_in_a_shell() {
     let Some(()) = need(&[Tool::Curl]) else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("state.slipway");
-    // Placing the same orders twice gives equal blocks.
+    // Equal orders give equal blocks.
     let folder_of_exports = folder.path().to_str().unwrap();
     let options = ["--clock", "fixed", "--no-trailing-blocks", "--export", folder_of_exports];
     let Some((site, browser)) = opened(&options).await else { return };
@@ -437,10 +437,10 @@ async fn foreign_pages_and_names_do_not_steer() {
     let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     let console = site.console();
     let now = site.now().await;
-    // A name that was made to resolve to this machine.
+    // A name made to resolve to this machine.
     browser.open(&console.replace("127.0.0.1", REBOUND)).await;
     assert!(browser.text("body").await.contains("loopback address or localhost only"));
-    // A page of another origin: by a script that reads nothing, and by a form.
+    // A page of another origin: with a script that reads nothing, and with a form.
     browser.open("data:text/html,<title>elsewhere</title><form method=post enctype=text/plain><button>go</button></form>").await;
     let advance = format!("{console}_sim/clock/advance");
     let script = format!(

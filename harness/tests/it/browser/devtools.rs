@@ -1,4 +1,4 @@
-//! The protocol that drives a browser: calls, their answers, and the events that a test looks at.
+//! The protocol that drives a browser: calls, their answers, and the events that tests read.
 use std::time::Duration;
 
 use futures::{SinkExt as _, StreamExt as _};
@@ -39,13 +39,13 @@ impl Session {
         this
     }
 
-    /// Makes a call that the browser must accept.
+    /// Makes a call that must succeed.
     pub(super) async fn call(&mut self, method: &str, parameters: Value) -> Value {
         let answered = self.ask(method, parameters).await;
         answered.unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
-    /// Makes a call; the browser may refuse.
+    /// Makes a call that the browser may refuse.
     pub(super) async fn ask(&mut self, method: &str, parameters: Value) -> Result<Value, String> {
         self.last += 1;
         let mut call = json!({ "id": self.last, "method": method, "params": parameters });
@@ -97,7 +97,7 @@ impl Session {
         self.loading
     }
 
-    /// The errors since the last time.
+    /// The errors since the last call of this function.
     pub(super) async fn errors(&mut self) -> Vec<String> {
         self.call("Page.getFrameTree", json!({})).await;
         std::mem::take(&mut self.errors)

@@ -1,4 +1,4 @@
-//! A headless Chromium, and what the tests do with it.
+//! A headless Chromium, and the actions of tests in it.
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -25,7 +25,7 @@ pub(super) const PAINTED: &str = "new Promise((done) => requestAnimationFrame(()
 /// A name that resolves to this machine, as after DNS rebinding.
 pub(super) const REBOUND: &str = "rebound.example";
 
-/// The browser's process, the first of a group: all end with the test, however that ends.
+/// The browser's process, first of its group: the whole group ends with the test, however that ends.
 struct Process(Child);
 
 impl Process {
@@ -51,7 +51,7 @@ pub(super) enum Key {
 }
 
 impl Key {
-    /// Name, code, number and text of its event.
+    /// Name, code, number and text of its key event.
     fn event(self) -> (&'static str, &'static str, u8, &'static str) {
         match self {
             Self::Tab => ("Tab", "Tab", 9, ""),
@@ -87,7 +87,7 @@ impl Browser {
         command.arg(format!("--user-data-dir={}", profile.path().display())).arg("about:blank");
         command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let process = Process(command.spawn().expect("the browser starts"));
-        // The browser writes there which port it took, and the path on it.
+        // The browser writes its port, and the path on it, into this file.
         let file = profile.path().join("DevToolsActivePort");
         let begun = Instant::now();
         let address = loop {
@@ -102,7 +102,7 @@ impl Browser {
         Self { page, process, _profile: profile }
     }
 
-    /// Ends the browser; no page may have had an error.
+    /// Ends the browser; no page may have logged an error.
     pub(super) async fn end(self) {
         self.no_error().await;
     }
@@ -116,7 +116,7 @@ impl Browser {
         self.until("document.readyState === 'complete'").await;
     }
 
-    /// Waits until no page is being loaded, and no longer than a page may take.
+    /// Waits until no page is loading, up to the time limit of a page.
     async fn loaded(&self) {
         let begun = Instant::now();
         while self.page.lock().await.is_loading().await && begun.elapsed() < PATIENCE {
@@ -124,13 +124,13 @@ impl Browser {
         }
     }
 
-    /// Opens a page and waits until it receives changes.
+    /// Opens a page and waits until it receives updates.
     pub(super) async fn open_live(&self, url: &str) {
         self.open(url).await;
         self.until("document.getElementById('connection').textContent === 'live'").await;
     }
 
-    /// The value of an expression of JavaScript in the page; a promise is awaited.
+    /// The value of a JavaScript expression in the page; a promise is awaited.
     pub(super) async fn value(&self, expression: &str) -> Value {
         self.evaluated(&format!("({expression})")).await
     }
@@ -145,7 +145,7 @@ impl Browser {
     }
 
     async fn evaluated(&self, expression: &str) -> Value {
-        // Earlier statements may have led to another page.
+        // Earlier statements may have opened another page.
         self.loaded().await;
         let call = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let begun = Instant::now();
@@ -211,7 +211,7 @@ impl Browser {
         self.loaded().await;
     }
 
-    /// Gives a field of any kind a value, as a script would.
+    /// Sets the value of a field of any kind, as a script would.
     pub(super) async fn set(&self, selector: &str, value: &str) {
         let found = self
             .value(&format!("(document.querySelector({}).value = {})", json!(selector), json!(value)))
@@ -221,7 +221,7 @@ impl Browser {
         assert_eq!(taken, value, "{selector} does not take it");
     }
 
-    /// Moves the pointer onto the middle of an element; returns where that is.
+    /// Moves the pointer to the middle of an element; returns its coordinates.
     pub(super) async fn point(&self, selector: &str) -> (Value, Value) {
         let place = self
             .value(&format!(
@@ -244,7 +244,7 @@ impl Browser {
         self.devtools("Input.dispatchMouseEvent", event).await;
     }
 
-    /// Clicks, and waits for the page that this may lead to.
+    /// Clicks, and waits for the page that this may open.
     pub(super) async fn click(&self, selector: &str) {
         let (x, y) = self.point(selector).await;
         for kind in ["mousePressed", "mouseReleased"] {
@@ -254,7 +254,7 @@ impl Browser {
         self.loaded().await;
     }
 
-    /// No error was written to the browser's console.
+    /// Asserts that no error was written to the browser's console.
     pub(super) async fn no_error(&self) {
         let errors = self.page.lock().await.errors().await;
         assert!(errors.is_empty(), "{errors:?}");
@@ -269,7 +269,7 @@ impl Browser {
         self.page.lock().await.call(method, parameters).await;
     }
 
-    /// Shows pages as on a screen of this width with this colour scheme.
+    /// Shows pages as on a screen of this size with this colour scheme.
     pub(super) async fn screen(&self, width: u32, height: u32, scheme: &str) {
         let phone = width < 600;
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": phone });
@@ -278,7 +278,7 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", features).await;
     }
 
-    /// Nothing on the page violates a rule of axe-core, and nothing is wider than the screen.
+    /// Asserts that nothing on the page violates a rule of axe-core or is wider than the screen.
     pub(super) async fn accessible(&self, axe: &str) {
         self.run(axe).await;
         let found = self
@@ -291,14 +291,14 @@ impl Browser {
         self.until("document.documentElement.scrollWidth <= innerWidth").await;
     }
 
-    /// Writes what the screen shows, as a PNG.
+    /// Writes a screenshot, as a PNG.
     pub(super) async fn picture(&self, path: &Path) {
         let shot = self.page.lock().await.call("Page.captureScreenshot", json!({})).await;
         std::fs::write(path, BASE64_STANDARD.decode(shot["data"].as_str().unwrap()).unwrap()).unwrap();
     }
 }
 
-/// The script of axe-core, as its package publishes it.
+/// The axe-core script from its package.
 pub(super) async fn axe() -> String {
     let tools = TestTools::locate(&ToolchainOptions::from_environment(), &|_| {}).await.unwrap();
     std::fs::read_to_string(tools.node_modules().join("axe-core/axe.min.js")).unwrap()
@@ -330,7 +330,7 @@ async fn a_browser_that_a_test_leaves_behind_ends_with_it() {
     }
 }
 
-/// The download for machines without a browser works here too.
+/// The download for machines without a browser also works on this one.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[tokio::test]
 async fn the_pinned_browser_shows_a_page() {

@@ -1,4 +1,4 @@
-//! The list of tokens: every filter and order of its form shows the answers of the list endpoint.
+//! The list of tokens: for every filter and order of its form the page shows the list endpoint's answer.
 use serde_json::{Value, json};
 
 use super::driver::Browser;
@@ -39,7 +39,7 @@ async fn listed(site: &Site, fields: &[(&str, &str)]) -> (Vec<String>, u64) {
     (addresses, answer["totalCount"].as_u64().unwrap())
 }
 
-/// What the list shows without an order: the page the trending tokens first, unlike the endpoint.
+/// The page's default order: trending tokens first, unlike the endpoint.
 const TRENDING: &[(&str, &str)] = &[("sortBy", "trending")];
 /// The filter applies as soon as a field changes.
 const CHANGED: &str =
@@ -71,7 +71,7 @@ async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
         shows(&browser, &answer).await;
         answers.push(answer);
     }
-    // Each query has a different answer; the first is asked again by the order of a day.
+    // Each query has a different answer; the first is repeated by the order of a day.
     for (place, answer) in answers.iter().enumerate().skip(1) {
         assert!(!answers[1..place].contains(answer), "{:?} shows nothing of its own", ASKED[place - 1]);
     }
@@ -82,12 +82,12 @@ async fn the_list_is_filtered_and_ordered_as_the_service_does_it() {
     ended(site, browser).await;
 }
 
-/// Typing is enough to search.
+/// Typing alone searches.
 async fn search(browser: &Browser, site: &Site, address: &str) {
     browser.fill("form.filters [name=search]", address).await;
     shows(browser, &listed(site, &[("search", address)]).await).await;
     assert_eq!(browser.value(&format!("{SHOWN}.length")).await, 1);
-    // What matches nothing has a way out.
+    // A search without results offers a way out.
     browser.fill("form.filters [name=search]", "no such token anywhere").await;
     browser.until("document.querySelector('#tokens .empty') !== null").await;
     assert_eq!(browser.text("#tokens .empty p").await, "No token matches all of this.");
@@ -102,7 +102,7 @@ const VALUES: &str = "[...document.querySelectorAll('#tokens tbody tr')].map((ro
                       const cell = row.children[place]; const value = cell.querySelector('data, progress')?.value; \
                       return value === undefined ? cell.querySelector('time').dateTime : Number(value); })";
 
-/// A click on a column orders by it, and a second one the other way round.
+/// A click on a column sorts by it, and a second one reverses the order.
 async fn columns(browser: &Browser, site: &Site) {
     for (text, order, direction) in [
         ("Market cap", "mcap-high", "descending"),

@@ -1,6 +1,6 @@
-//! How the pages look and read: hostile names, accessibility, a phone's width, dark and light, and the pictures of the README.
+//! The look and text of the pages: hostile names, accessibility, a phone's width, dark and light, and the pictures of the README.
 //!
-//! `SLIPWAY_PICTURES=1` writes the pictures into `docs/pictures`.
+//! `SLIPWAY_PICTURES=1` writes the pictures to `docs/pictures`.
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use url::Url;
 use super::driver::{Browser, Key, axe};
 use super::{Site, ended, opened};
 
-/// Most bytes of the first page with everything that it loads, before compression.
+/// Maximum bytes of the first page with everything that it loads, uncompressed.
 const FIRST_PAGE: usize = 120_000;
 
 const HOSTILE: [&str; 20] = [
@@ -60,14 +60,14 @@ async fn hostile_names_stay_text() {
             shown(&json!(name))
         );
         assert_eq!(browser.value("typeof window.pwned").await, "undefined", "{name}");
-        // A form shows what is in the address of its page.
+        // A form shows the values in its page's address.
         let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("name", name).finish();
         browser.open_live(&site.page(&format!("/create?{query}&description={query}"))).await;
         let typed = browser.value("document.querySelector('#order [name=name]').value").await;
         assert_eq!(shown(&typed), shown(&json!(name)));
         assert_eq!(browser.value("typeof window.pwned").await, "undefined", "{name}");
     }
-    // The page of their creator has them all.
+    // The page of their creator lists them all.
     let creator = site.ready["accounts"][0]["address"].as_str().unwrap();
     browser.open_live(&site.page(&format!("/account/{creator}"))).await;
     assert_eq!(browser.value("document.querySelectorAll('#launched tbody tr').length").await, 10);
@@ -75,7 +75,7 @@ async fn hostile_names_stay_text() {
     ended(site, browser).await;
 }
 
-/// A name as HTML can contain it: a NUL has no form there.
+/// A name as HTML can contain it: HTML has no form of NUL.
 fn shown(name: &Value) -> String {
     name.as_str().unwrap_or_default().replace(['\0', '\u{fffd}'], "")
 }
@@ -141,7 +141,7 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
             fits(&browser, &format!("{tab} at {width}")).await;
         }
     }
-    // Every parameter of the exchange's quote changes its route.
+    // Every parameter of the exchange's quote affects its route.
     browser.screen(1_000, 700, "light").await;
     browser.open_live(&site.page("/exchange")).await;
     browser.value("document.querySelector('select[name=tokenOut]').selectedIndex = 3").await;
@@ -152,8 +152,8 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
     ended(site, browser).await;
 }
 
-/// Measures the open page as on a first visit: all that it loads, headers and bodies without compression, comes from its own origin
-/// and is small. Requests to a node do not count.
+/// Measures the open page as on a first visit: everything that it loads, headers and bodies uncompressed, comes from its own origin and is
+/// small. Requests to a node do not count.
 async fn weighed(browser: &Browser, site: &Site, url: &str) {
     let loaded = "performance.getEntriesByType('resource').map((entry) => entry.name)";
     let loaded = browser.value(loaded).await;
@@ -166,7 +166,7 @@ async fn weighed(browser: &Browser, site: &Site, url: &str) {
         .iter()
         .map(|chain| Url::parse(chain["rpcUrl"].as_str().unwrap()).unwrap())
         .collect();
-    // A page that is read again because of an event counts once.
+    // A page that is reloaded because of an event counts once.
     let urls: BTreeSet<Url> = loaded
         .filter(|url| url.path() != "/live" && !nodes.contains(url))
         .chain([page.clone(), icon])
@@ -219,7 +219,7 @@ async fn pages_are_laid_out_for_every_width() {
         assert_eq!(heights.len(), 20);
         let is_phone = width < 600;
         assert!(!is_phone || heights.iter().sum::<f64>() <= 1_400.0, "tokens at {width}: {heights:?}");
-        // Each row says where its token lives.
+        // Each row shows its token's chain and kind.
         let marks = browser.value("document.querySelector('#tokens tbody .marks').textContent").await;
         assert!(marks.as_str().unwrap().contains("V"), "{marks}");
         browser.open_live(&site.page(&format!("{king}?side=buy&amount=0.02"))).await;
@@ -243,7 +243,7 @@ async fn pages_are_laid_out_for_every_width() {
         );
         assert_eq!(browser.value(&largest).await, true, "the price is the largest at {width}");
     }
-    // The bar leads to the field, from the end of the page.
+    // The bar leads to the field from the end of the page.
     browser.screen(390, 844, "light").await;
     browser.open_live(&site.page(&king)).await;
     browser.run("scrollTo(0, document.body.scrollHeight)").await;
@@ -277,7 +277,7 @@ async fn the_search_of_every_page_finds() {
         browser.until(&format!("location.pathname.toLowerCase() === '{}'", path.to_lowercase())).await;
     }
     browser.until("document.querySelectorAll('#tokens tbody tr').length === 1").await;
-    // From a transaction to its block, from there to the account that sent it, and to what that account did.
+    // From a transaction to its block, to the account that sent it, and to that account's activity.
     browser.open_live(&site.page(&format!("/tx/{hash}"))).await;
     browser.click("#transaction #block a").await;
     browser.until(&format!("document.querySelector('#hash button')?.title === '{block}'")).await;
@@ -288,7 +288,7 @@ async fn the_search_of_every_page_finds() {
         .until(&format!("document.querySelector('#latest tr[data-transaction=\"{hash}\"]') !== null"))
         .await;
     assert!(browser.text("#holdings").await.contains("Findable"));
-    // A number that both chains have leads to a choice.
+    // A block number that both chains have leads to a choice.
     browser.open_live(&site.page("/block/1")).await;
     assert_eq!(browser.value("document.querySelectorAll('#blocks tbody tr').length").await, 2);
     browser.click("#blocks tbody a").await;
@@ -302,7 +302,7 @@ async fn block_of(site: &Site, transaction: &Value) -> String {
     receipt["blockHash"].as_str().unwrap().to_owned()
 }
 
-/// No table is wider than its place, and no text is cut: neither by the edge of the page nor by its own element.
+/// No table is wider than its container, and no text is cut off, neither by the edge of the page nor by its own element.
 async fn fits(browser: &Browser, page: &str) {
     let wide = "[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1)\
                 .map((one) => one.ariaLabel)";
@@ -315,14 +315,14 @@ async fn fits(browser: &Browser, page: &str) {
     assert_eq!(browser.value(cut).await, json!([]), "{page}");
 }
 
-/// A page can be used without a pointer: to its content, and through the filter; the element with the focus is outlined.
+/// A page can be used without a pointer: the content and the filter can be reached, and the focused element is outlined.
 async fn keyboard(browser: &Browser, site: &Site) {
     browser.open_live(&site.page("/")).await;
     browser.press(Key::Tab).await;
     assert_eq!(browser.value("document.activeElement.className").await, "skip");
     browser.press(Key::Enter).await;
     browser.until("document.activeElement.id === 'content'").await;
-    // The King and the Emperor come first.
+    // The King and the Emperor come first in the tab order.
     let mut passed = 0;
     while browser.value("document.activeElement.name ?? ''").await != "search" {
         browser.press(Key::Tab).await;
@@ -338,7 +338,7 @@ async fn keyboard(browser: &Browser, site: &Site) {
     browser.until("document.getElementById('connection')?.textContent === 'live'").await;
 }
 
-/// A click on a number or on an address copies the whole of it.
+/// A click on a number or an address copies it in full.
 async fn copies(browser: &Browser, site: &Site) {
     let origin = site.page("");
     let granted =
@@ -359,10 +359,10 @@ async fn copies(browser: &Browser, site: &Site) {
     }
 }
 
-/// A launch that may be sent.
+/// A valid launch.
 const FILLED: &str = "/create?name=A&ticker=T&description=d&imageUrl=https%3A%2F%2Fhost.net&prebuyEth=0.5";
 
-/// Pictures that the README shows.
+/// The pictures in the README.
 const SHOWN: [&str; 5] = ["tokens-light", "trade-light", "trade-dark", "exchange-light", "console-light"];
 
 /// Writes the picture if the README shows it.

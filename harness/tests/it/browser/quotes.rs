@@ -1,4 +1,4 @@
-//! The npm package of quotes in a browser, over the cases that Node.js gets.
+//! The npm package of quotes in a browser, on the same cases as in Node.js.
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::json;

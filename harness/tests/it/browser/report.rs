@@ -6,7 +6,7 @@ use super::Site;
 use super::driver::{Browser, Key, axe};
 use crate::program::expect_code;
 
-/// Ends a script and starts a picture, for a page that takes it for more than text.
+/// Ends a script and starts an image, on a page that does not escape it.
 const HOSTILE: &str = "</script><img src=x onerror=window.pwned=1>";
 
 #[tokio::test]
@@ -48,7 +48,7 @@ async fn html_report_reads_everywhere_and_needs_no_network() {
     browser.end().await;
 }
 
-/// Failures are first and open, and squares and addresses lead to clauses wherever they are.
+/// Failures come first and are open; squares and addresses lead to their clauses, wherever these are.
 async fn leads(browser: &Browser, address: &str) {
     browser.screen(1_000, 700, "light").await;
     browser.open(address).await;
@@ -71,14 +71,14 @@ async fn leads(browser: &Browser, address: &str) {
     browser.open(&format!("{address}#{clause}")).await;
     browser.until(&shown).await;
     browser.until(seen).await;
-    // The judged member is in sight in its excerpt.
+    // The excerpt has the judged member in view.
     let member = "[...document.querySelectorAll('.exchange[open] pre')].some((pre) => { \
                   const found = pre.querySelector('.judged'); \
                   return found && found.offsetTop >= pre.scrollTop && found.offsetTop < pre.scrollTop + pre.clientHeight; })";
     browser.until(member).await;
 }
 
-/// The report is searched, filtered and opened without a pointer.
+/// The report can be searched, filtered and opened without a pointer.
 async fn keyboard(browser: &Browser, address: &str) {
     browser.open(address).await;
     let visible = async || {
@@ -86,7 +86,7 @@ async fn keyboard(browser: &Browser, address: &str) {
         browser.value(shown).await.as_array().unwrap().len()
     };
     let all = visible().await;
-    // Before it are the links of the head.
+    // The links of the header come before it.
     let mut steps = 0;
     while browser.value("document.activeElement.id").await != "search" {
         browser.press(Key::Tab).await;
@@ -101,7 +101,7 @@ async fn keyboard(browser: &Browser, address: &str) {
     browser.until("document.activeElement.checked === false").await;
     browser.open(address).await;
     assert_eq!(visible().await, all);
-    // Whatever opens can be reached and opened by keys.
+    // Everything that opens can be reached and opened with keys.
     let closed = "document.activeElement.matches('summary') && !document.activeElement.parentElement.open";
     let mut steps = 0;
     while browser.value(closed).await != json!(true) {

@@ -1,4 +1,4 @@
-//! A swap and a bid made by a browser, and why a page sends nothing.
+//! A swap and a bid made in a browser, and the reasons why a page refuses to send.
 use alloy::primitives::U256;
 use serde_json::{Value, json};
 
@@ -13,10 +13,10 @@ const TEXTS: [(&str, &str); 4] = [
     ("imageUrl", "https://images.slipway.dev/a.png"),
 ];
 
-/// Whether the form of the page sends nothing.
+/// Whether the page's form refuses to send.
 const UNSENT: &str = "document.getElementById('quote').dataset.call === undefined";
 
-/// Whether the form of the page has a warning with this text.
+/// Whether the page's form has a warning with this text.
 fn warned(text: &str) -> String {
     format!("(document.querySelector('#quote .warning')?.textContent.includes('{text}') ?? false)")
 }
@@ -27,7 +27,7 @@ async fn filled(browser: &Browser, fields: &[(&str, &str)]) {
     }
 }
 
-/// The record of the launched token, to whose page the outcome leads.
+/// The record of the launched token, after following the link of the outcome to its page.
 async fn launched(site: &Site, browser: &Browser) -> Value {
     browser.until("document.querySelectorAll('#outcome a').length === 2").await;
     browser.click("#outcome a:last-of-type").await;
@@ -40,7 +40,7 @@ async fn launched(site: &Site, browser: &Browser) -> Value {
     site.get(&path).await.json().unwrap()
 }
 
-/// Sends the form of the page by the keyboard, and waits until it is done.
+/// Sends the page's form by keyboard, and waits until it is done.
 pub(super) async fn sent(browser: &Browser) {
     browser.until("document.getElementById('quote').dataset.call !== undefined").await;
     browser.value("document.querySelector('#order [type=submit]').focus()").await;
@@ -49,7 +49,7 @@ pub(super) async fn sent(browser: &Browser) {
     assert!(browser.text("#outcome").await.starts_with("Done"), "{}", browser.text("#outcome").await);
 }
 
-/// What an account has of a token of a chain, by their places in the ready line.
+/// An account's balance of a token; chain and account are given by their places in the ready line.
 async fn held(site: &Site, chain: usize, account: usize, token: &str) -> U256 {
     let account = site.ready["accounts"][account]["address"].as_str().unwrap();
     let data = format!("0x70a08231{:0>64}", account.trim_start_matches("0x"));
@@ -57,7 +57,7 @@ async fn held(site: &Site, chain: usize, account: usize, token: &str) -> U256 {
     answer["result"].as_str().unwrap().parse().unwrap()
 }
 
-/// What the first account has of a token of the exchange.
+/// The first account's balance of a token of the exchange.
 async fn balance(site: &Site, token: &str) -> U256 {
     held(site, 0, 0, token).await
 }
@@ -72,7 +72,7 @@ async fn a_browser_swaps_there_and_back() {
     assert_eq!(ether, "0x0000000000000000000000000000000000000000");
     assert_ne!(ether, token, "the two sides differ at first");
     let before = balance(&site, &token).await;
-    // More than the account has is refused before the click, with the amount that it has.
+    // An amount above the account's balance is refused before the click, and the balance is shown.
     browser.fill("input[name=amount]", "20000").await;
     browser.until("/only$/.test(document.querySelector('#quote .warning')?.textContent ?? '')").await;
     assert_eq!(browser.value("document.getElementById('quote').dataset.call ?? null").await, json!(null));
@@ -93,7 +93,7 @@ async fn a_browser_swaps_there_and_back() {
     sent(&browser).await;
     assert_eq!(browser.value("document.querySelectorAll('#steps .done').length").await, 2);
     assert!(balance(&site, &token).await < before + bought);
-    // The page of the pair that was traded shows the swap.
+    // The page of the traded pair shows the swap.
     browser
         .open_live(browser.value("document.querySelector('#pairs th a').href").await.as_str().unwrap())
         .await;
@@ -104,13 +104,13 @@ async fn a_browser_swaps_there_and_back() {
 #[tokio::test]
 async fn a_browser_bids_for_the_next_day() {
     let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
-    // A day that nobody has won yet.
+    // A day without a winner yet.
     site.order("/_sim/clock/advance", &json!({ "seconds": 86_400 })).await;
     let token = site.launch("Crowned", "1", "0.01").await;
     browser.open_live(&site.page("/auction")).await;
     let bid = |data: &str| format!("document.querySelectorAll('#emperors {data}').length");
     let before = browser.value(&bid("tbody tr")).await.as_u64().unwrap();
-    // A token that no contract of the platform has launched is refused by the contract's error.
+    // A token that no contract of the platform launched is refused with the contract's error.
     browser.fill("input[name=token]", "0x00000000000000000000000000000000000000aa").await;
     browser.until("document.querySelector('#quote .warning')?.textContent.includes('UnknownToken')").await;
     browser.fill("input[name=token]", &token).await;
@@ -138,7 +138,7 @@ async fn a_browser_launches_the_token_that_it_previews() {
     // The preview follows the fields: a quarter of the variable percent, and the whole curve from the contract's formula.
     browser.until("document.querySelector('#creator').textContent === '0.25 %'").await;
     browser.until("document.querySelector('#sale').textContent === '65.62 %'").await;
-    // What is out of bounds is refused before the click, by the name of its field, and the curve is not drawn.
+    // A value out of bounds is refused before the click with the name of its field, and the curve is not drawn.
     browser.fill("#order [name=targetRaiseEth]", "6").await;
     browser.until(&format!("{} && {UNSENT}", warned("Target raise must be"))).await;
     browser.until("document.querySelector('#preview svg') === null").await;
@@ -147,7 +147,7 @@ async fn a_browser_launches_the_token_that_it_previews() {
     browser.until(&format!("{} && {UNSENT}", warned("Buy at once must be at most the target raise"))).await;
     browser.fill("#order [name=prebuyEth]", "0.5").await;
     browser.until("document.querySelector('#pays data')?.value === '500000000000000000'").await;
-    // What the contract refuses is named before the click too.
+    // A refusal by the contract is also shown before the click.
     site.order_by("PUT", "/_sim/creation-paused?chainId=57073", &json!({})).await;
     browser.fill("#order [name=ticker]", "PREV").await;
     browser.until(&format!("{} && {UNSENT}", warned("CreationIsPaused"))).await;
@@ -156,7 +156,7 @@ async fn a_browser_launches_the_token_that_it_previews() {
     browser.until("document.getElementById('quote').dataset.call !== undefined").await;
     let previewed = browser.value("document.querySelector('#preview #sold').value").await;
     sent(&browser).await;
-    // The chain has the token as it was typed, at the point of the curve that was previewed.
+    // The chain has the token as typed, at the previewed point of the curve.
     let record = launched(&site, &browser).await;
     for (name, value) in [
         ("ticker", json!("PRV")),
@@ -178,7 +178,7 @@ async fn a_browser_launches_the_token_that_it_previews() {
 #[tokio::test]
 async fn a_browser_launches_a_token_for_a_quote_asset() {
     let Some((site, browser)) = opened(&[]).await else { return };
-    // The first chain has no such asset, so its form has no choice; a link to one says so.
+    // The first chain has no such asset, so its form offers no choice; a link to one says so.
     browser.open_live(&site.page("/create")).await;
     assert_eq!(browser.value("document.querySelector('#order [name=quote]')").await, Value::Null);
     let refused = site.get("/create?quote=NRTH").await;
@@ -198,7 +198,7 @@ async fn a_browser_launches_a_token_for_a_quote_asset() {
     for place in ["#cap", "#earns"] {
         assert!(browser.text(place).await.ends_with(" ORCH"), "{}", browser.text(place).await);
     }
-    // What the asset's contract refuses is named before an approval is sent.
+    // A refusal by the asset's contract is shown before an approval is sent.
     let assets = site.get("/api/stocks/quote-assets?chainId=4663").await.json().unwrap();
     assert_eq!(assets["quoteAssets"][1]["symbol"], "ORCH");
     let hook = assets["quoteAssets"][1]["hook"].as_str().unwrap();
@@ -225,7 +225,7 @@ async fn a_browser_launches_a_token_for_a_quote_asset() {
     }
     let bought = held(&site, 1, 0, record["address"].as_str().unwrap()).await;
     assert_eq!(previewed, bought.to_string());
-    // An account without enough of the asset is told so before the click.
+    // An account without enough of the asset is warned before the click.
     let asset = record["quote_asset"].as_str().unwrap();
     let rest = held(&site, 1, 0, asset).await;
     let data = format!("0xa9059cbb{:0>64}{rest:064x}", "dead");

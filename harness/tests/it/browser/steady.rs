@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use super::driver::PAINTED;
 use super::{ended, opened};
 
-/// Notes the elements that move in every page, and how often a page was read again. The text after a number moves with its end.
+/// Records the elements that move in every page, and how often a page is reloaded. Text after a number moves when the number's width
+/// changes.
 const WATCH: &str = "window.moved = []; window.readings = 0; \
     addEventListener('refreshed', () => { readings += 1; }, true); \
     window.shifts = new PerformanceObserver((list) => { for (const { sources } of list.getEntries()) \
@@ -18,7 +19,7 @@ async fn nothing_moves_while_a_page_is_live() {
     let king = browser.king().await;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await;
     let pages = [
-        // What trends changes its place with a trade.
+        // A trade changes a token's place among trending ones.
         ("tokens", site.page("/?sortBy=oldest")),
         ("trade", site.page(&king)),
         ("auction", site.page("/auction")),
@@ -44,7 +45,7 @@ async fn nothing_moves_while_a_page_is_live() {
             assert_eq!(moved, json!([]), "{page} at {width}");
         }
     }
-    // The control: content that is put above the rest moves it.
+    // The control: content inserted above the rest moves it.
     browser.run("document.querySelector('main').prepend(Object.assign(document.createElement('p'), { textContent: 'new' }))").await;
     browser.until("moved.length > 0").await;
     ended(site, browser).await;

@@ -1,5 +1,5 @@
-//! Opening what the tool server launched, trading it from its page to graduation and beyond, and the behaviour of a page when the
-//! chain is reorganised or the connection breaks.
+//! Opening a token launched with the tool server, trading it from its page to graduation and beyond, and a page's behaviour during a
+//! reorganisation or a lost connection.
 use alloy::primitives::utils::{format_units, parse_ether};
 use alloy::primitives::{Address, U256};
 use alloy::signers::SignerSync as _;
@@ -15,7 +15,7 @@ use crate::mcp::{call, greeted};
 /// Whether the form is sending a trade.
 const BUSY: &str = "document.getElementById('send').disabled";
 
-/// Launches by the tool server, as an agent does; returns the result.
+/// Launches with the tool server, like an agent; returns the result.
 async fn launched(site: &Site) -> Value {
     let key = site.ready["accounts"][1]["privateKey"].as_str().unwrap();
     let variables = [
@@ -32,13 +32,13 @@ async fn launched(site: &Site) -> Value {
     call(&mut stdio, "launch_token", arguments).await["structuredContent"].take()
 }
 
-/// Units that an element of the page shows, exactly.
+/// The exact units that an element of the page shows.
 async fn units(browser: &Browser, selector: &str) -> U256 {
     let value = browser.value(&format!("document.querySelector({}).value", json!(selector))).await;
     U256::from_str_radix(value.as_str().unwrap(), 10).unwrap()
 }
 
-/// The page shows the values of the chain and the REST service, to the unit.
+/// Asserts that the page shows the values of the chain and the REST service, to the unit.
 async fn agrees(browser: &Browser, site: &Site, token: Address) {
     let hook = site.hook();
     let launch = hook.launchIdOf(token).call().await.unwrap();
@@ -105,7 +105,7 @@ pub(super) async fn trade(browser: &Browser, amount: &str) {
     browser.until(&format!("document.getElementById('trade-count').textContent !== '{before}'")).await;
 }
 
-/// The chart's range changes what it shows, and keeps the values of the form; the pointer shows a sample.
+/// Changing the chart's range changes the chart and keeps the form's values; the pointer shows a sample.
 async fn chart(browser: &Browser) {
     browser.click("#ranges a[href*='candle=5m']").await;
     browser.until("document.querySelector('#ranges [aria-current]').textContent === '5 m'").await;
@@ -115,7 +115,7 @@ async fn chart(browser: &Browser) {
     assert_eq!(browser.value(&format!("{asked}.get('side')")).await, "sell");
     browser.fill("#order input[name=amount]", "7").await;
     browser.until(&format!("{asked}.get('amount') === '7' && {asked}.get('candle') === '5m' && {asked}.get('scale') === 'log'")).await;
-    // A page that is still being read again could move the chart away from under the pointer.
+    // A page that is still reloading could move the chart from under the pointer.
     browser.value("slipway.refresh().then(() => true)").await;
     let last = "(({ right, top, height }) => [right - 5, top + height / 3])(document.querySelector('#drawing svg').getBoundingClientRect())";
     browser
@@ -135,7 +135,7 @@ async fn chart(browser: &Browser) {
     }
 }
 
-/// The page writes a message of the account in its form; what the platform refuses is said.
+/// The page's form posts a message of the account; a refusal by the platform is shown.
 async fn chat(browser: &Browser, site: &Site) {
     browser.fill("#say input", "Größe 😀 & <i>").await;
     browser.press(Key::Enter).await;
@@ -152,7 +152,7 @@ async fn chat(browser: &Browser, site: &Site) {
     browser.forget_errors().await;
 }
 
-/// The page shows what the pool holds: the worth of both sides at the price, to the unit.
+/// The page shows the pool's reserves: both sides are worth the same at the price, up to rounding.
 async fn pool(browser: &Browser) {
     browser.until("document.getElementById('liquidity') !== null").await;
     let [quote, tokens] =
@@ -176,7 +176,7 @@ async fn a_trade_that_the_account_cannot_pay_is_refused_before_the_click() {
     browser.fill("#order input[name=amount]", "20000").await;
     browser.until("document.getElementById('short').textContent.startsWith('The account has only ')").await;
     assert_eq!(browser.value(BUSY).await, true);
-    // A button fills in a part of the target, and the trade is in words on the one that sends it.
+    // A button fills in part of the target, and the send button describes the trade.
     browser.click("#order [data-amount='0.05']").await;
     browser.until("document.getElementById('gets') !== null").await;
     browser.until(&format!("!({BUSY})")).await;
@@ -184,7 +184,7 @@ async fn a_trade_that_the_account_cannot_pay_is_refused_before_the_click() {
     assert!(words.starts_with("Buy ") && words.ends_with(" M TST for 0.05 ETH"), "{words}");
     assert_eq!(browser.text("#short").await, "");
     trade(&browser, "0.05").await;
-    // Everything but the coins for gas; a sale of all tokens.
+    // Everything except coins for gas; then a sale of all tokens.
     browser.click("#order [data-part='100']").await;
     let offer = "(document.getElementById('quote').dataset.offer ?? '')";
     let kept = "10n ** 16n";
@@ -202,7 +202,7 @@ async fn a_trade_that_the_account_cannot_pay_is_refused_before_the_click() {
     browser.click("#order [data-part='100']").await;
     browser.until(&format!("{offer} === document.querySelectorAll('#balances data')[1].value")).await;
     browser.until(&format!("!({BUSY})")).await;
-    // Slippage moves the least that is received.
+    // Slippage changes the least amount received.
     let least = units(&browser, "#least data").await;
     browser.set("#order select[name=slippage]", "1000").await;
     browser
@@ -219,7 +219,7 @@ async fn a_trade_that_the_account_cannot_pay_is_refused_before_the_click() {
 async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     let Some((site, browser)) = opened(&[]).await else { return };
     let result = launched(&site).await;
-    // The tool server has its receipt from the node, which the platform follows.
+    // The tool server gets its receipt from the node; the platform indexes the block later.
     site.indexed().await;
     let token: Address = result["tokenAddress"].as_str().unwrap().parse().unwrap();
     browser.open_live(result["tradeUrl"].as_str().unwrap()).await;
@@ -231,7 +231,7 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     let quoted = units(&browser, "#gets data").await;
     assert_eq!(quoted, previewed(&site, token, parse_ether("0.1").unwrap()).await);
     assert_eq!(browser.text("ul.links a").await, "https://1.1.1.1/?a=1&b=2");
-    // The quote with its impact on the price, in words and on the curve.
+    // The quote with its price impact, in words and on the curve.
     assert!(browser.text("#impact").await.ends_with(" %"), "{}", browser.text("#impact").await);
     assert!(browser.text("#moved").await.starts_with("This trade moves the price from "));
     browser.until("document.querySelector('#curve circle.after') !== null").await;
@@ -255,7 +255,7 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     assert_eq!(record["is_graduated"], true);
     assert!(browser.text("#curve").await.contains(record["pool"].as_str().unwrap()));
     pool(&browser).await;
-    // In the pool, both directions too.
+    // In the pool, again in both directions.
     trade(&browser, "0.01").await;
     browser.click("#order input[value=sell]").await;
     trade(&browser, "500").await;
@@ -280,7 +280,7 @@ async fn a_page_follows_a_reorganisation_and_a_lost_connection() {
     site.rpc("anvil_reorg", json!([1, []])).await;
     browser.until("document.getElementById('standing').textContent.includes('was reorganised')").await;
     browser.until(&format!("{rows} === 1")).await;
-    // A broken connection is restored, and what happened in the meantime appears once.
+    // A broken connection is restored, and events of the meantime appear once.
     let network = |offline: bool| json!({ "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
     browser.devtools("Network.enable", json!({})).await;
     browser.devtools("Network.emulateNetworkConditions", network(true)).await;
@@ -304,7 +304,7 @@ async fn a_page_follows_a_jump_of_the_clock() {
     browser.open_live(&site.page(&format!("/trade/{token}"))).await;
     let warned = "document.querySelector('#figures .warning') !== null";
     assert_eq!(browser.value(warned).await, true);
-    // While the launch is protected a purchase needs an authorisation, as the console mints it.
+    // While the launch is protected, a purchase needs an authorisation such as the console mints.
     browser.fill("#order input[name=amount]", "0.05").await;
     browser
         .until(
@@ -335,7 +335,7 @@ async fn a_page_follows_a_jump_of_the_clock() {
     browser.until(&shown).await;
     browser.until(&format!("!({warned})")).await;
     assert_eq!(units(&browser, volume).await, U256::ZERO);
-    // The chart reaches to now, with an hour a candle.
+    // The chart reaches the present, with hourly candles.
     let last = browser
         .value("Number(document.getElementById('candles').dataset.candles.split(';')[0].split(' ').at(-1))")
         .await;

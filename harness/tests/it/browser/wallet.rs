@@ -1,4 +1,4 @@
-//! A front end on another port and a wallet, without any option: a Vite page of viem and wagmi, and the platform's own pages.
+//! A front end on another port and a wallet, without any option: a Vite page with viem and wagmi, and the platform's own pages.
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
@@ -11,13 +11,13 @@ use super::trading::trade;
 use super::{Site, ended, opened};
 use crate::clients::tools::npm_folder;
 
-/// A wallet of one of the accounts in every page that the browser opens from now on.
+/// Adds a wallet of one of the accounts to every page that the browser opens from now on.
 async fn with_wallet(browser: &Browser, account: &Value) {
     let script = include_str!("../../frontend/wallet.js").replace("ACCOUNT", &account.to_string());
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
 }
 
-/// The server of a front end; it ends with this.
+/// The server of a front end, ended with its handle.
 struct FrontEnd(Child, String);
 
 impl FrontEnd {
@@ -41,7 +41,7 @@ impl Drop for FrontEnd {
     }
 }
 
-/// The methods that a page has asked the wallet for.
+/// The wallet methods that a page has called.
 async fn asked(browser: &Browser) -> Vec<String> {
     serde_json::from_value(browser.value("window.askedOfTheWallet").await).unwrap()
 }
@@ -83,7 +83,7 @@ async fn a_wallet_learns_the_chain_and_trades_from_a_page() {
     let buyer = "document.querySelector('#trades tbody button.copy').title";
     browser.until(&format!("{buyer} === '{account}'")).await;
     assert!(asked(&browser).await.contains(&"eth_sendTransaction".to_owned()));
-    // A page that is opened again stays connected, until the user takes a funded account again.
+    // A reopened page stays connected until the user chooses a funded account again.
     let url = browser.value("location.href").await;
     browser.open_live(url.as_str().unwrap()).await;
     browser.until("document.getElementById('wallet').textContent.startsWith('Scripted trades with ')").await;
@@ -100,7 +100,7 @@ async fn a_wallet_launches_a_token() {
     let Some((site, browser)) = opened(&[]).await else { return };
     let account = &site.ready["accounts"][6]["address"];
     with_wallet(&browser, account).await;
-    // The wallet learns the other chain, and approves what the launch is sold for before it launches.
+    // The wallet learns the other chain, and approves the quote asset before the launch.
     let query = "chainId=4663&quote=QUAY&name=Signed&ticker=SGN&description=d&imageUrl=https%3A%2F%2Fhost.net&prebuyEth=0.25";
     browser.open_live(&site.page(&format!("/create?{query}"))).await;
     browser.click("#wallets button").await;

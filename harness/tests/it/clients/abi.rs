@@ -1,4 +1,4 @@
-//! `slipway show abi`: the tools that read each format accept it.
+//! `slipway show abi`: the tools for each format accept it.
 use std::fs;
 use std::process::Command;
 
@@ -32,7 +32,7 @@ fn json_has_abi_and_addresses() {
     assert!(String::from_utf8(unknown.stderr).unwrap().contains("LaunchHook"));
 }
 
-/// The compiler accepts the constants as viem's types want them: names of functions and types of arguments are checked.
+/// The constants compile with viem's types: function names and argument types are checked.
 #[test]
 fn typescript_is_typed_for_viem() {
     let Some(()) = need(&[Tool::Node]) else { return };

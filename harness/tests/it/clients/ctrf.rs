@@ -1,4 +1,4 @@
-//! CTRF reports, by the schema in the package of the format.
+//! CTRF reports are valid under the schema in the format's package.
 use std::fs;
 
 use serde_json::Value;
@@ -35,7 +35,7 @@ fn ctrf_reports_are_valid_by_the_schema_of_the_format() {
     let failed = tests.iter().find(|test| test["status"] == "failed").unwrap();
     assert_eq!(failed["name"], "owner-required");
     assert!(failed["message"].as_str().unwrap().starts_with("expected "), "{failed}");
-    // The control: the schema refuses a status that the format does not have.
+    // The control: the schema rejects a status that the format does not define.
     ctrf["results"]["tests"][0]["status"] = "known".into();
     assert!(!validator.is_valid(&ctrf));
 }

@@ -1,4 +1,4 @@
-//! The documents of this project, as their readers follow them: blocks that are commands, files, and what commands print.
+//! The project's documents, followed like a reader: blocks that are commands, files, or output of commands.
 use std::fmt::Write as _;
 
 /// A fenced block of a document: the words after its fence, and its lines.
@@ -13,7 +13,7 @@ impl Block {
         self.words.first().is_some_and(|word| word == language)
     }
 
-    /// The name of the file that the reader saves it as: in a comment that is the whole first line.
+    /// The name of the file that the reader saves it as, if the whole first line is a comment with that name.
     pub(crate) fn file(&self) -> Option<&str> {
         let first = self.text.lines().next()?;
         let name = first.strip_prefix("# ").or_else(|| first.strip_prefix("// "))?;

@@ -1,4 +1,4 @@
-//! The examples, run as their readers run them, with the libraries in their lockfiles: on a platform, and in a rehearsal.
+//! The examples, run like their readers do, with the libraries in their lockfiles: on a platform, and in a rehearsal.
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use slipway_test_support::{Tool, need, node_path};
 
 use crate::clients::tools::{SLIPWAY, npm_folder, python, source, succeed};
 
-/// Runs an example to its success with a separate platform, and under each fault of a rehearsal, where it breaks no rule.
+/// Runs an example to success on a separate platform, and under each fault of a rehearsal, where it must break no rule.
 fn runs(interpreter: Option<&Path>, example: &Path, path: &OsString) {
     let under = |command: &str| {
         let mut slipway = Command::new(SLIPWAY);

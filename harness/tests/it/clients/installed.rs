@@ -1,4 +1,4 @@
-//! The command as a reader installs it: from the packages of the built program, which are made and installed once per program.
+//! The command as installed by a reader, from packages of the built program; they are made and installed once per program.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +17,7 @@ pub(crate) enum Package {
 }
 
 impl Package {
-    /// What it needs.
+    /// The programs that the installation needs.
     pub(crate) fn tools(self) -> &'static [Tool] {
         match self {
             Self::Archive => &[],

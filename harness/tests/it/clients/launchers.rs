@@ -51,7 +51,7 @@ fn vitest_global_setup_starts_a_platform_for_the_run() {
     assert!(said.contains("1 passed"), "{said}");
 }
 
-/// The platforms that a suite wrote down are as many as its workers, and end with it.
+/// A suite used as many platforms as it has workers, and all ended with it.
 fn ended(platforms: &Path, workers: usize) {
     let lines = fs::read_to_string(platforms).unwrap();
     let pids: BTreeSet<u64> = lines.lines().map(|line| line.parse().unwrap()).collect();
@@ -64,7 +64,7 @@ fn jest_suite_passes_on_a_platform_for_each_worker_and_leaves_none() {
     let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     for workers in [1, 2] {
-        // Without a cache jest does not know that two files are fast, and gives each worker one.
+        // Without a cache jest does not know that the two files are fast, and gives each its own worker.
         let kept = tempfile::tempdir().unwrap();
         let platforms = kept.path().join("platforms");
         let mut jest = Command::new("npx");
@@ -76,7 +76,7 @@ fn jest_suite_passes_on_a_platform_for_each_worker_and_leaves_none() {
     }
 }
 
-/// A file of the suite for Playwright.
+/// Runs one file of the Playwright suite.
 fn playwright(file: &str, results: &Path) -> Command {
     let mut command = Command::new("npx");
     command.args(["playwright", "test", "--config", "test/playwright", file, "--output"]).arg(results);
@@ -146,7 +146,7 @@ fn pytest_suite_of_twenty_launches_passes_on_a_platform_for_each_worker() {
     assert!(said.contains("24 passed"), "{said}");
 }
 
-/// The runner reports the process of the platform, and is killed.
+/// The runner reports the platform's process and is killed; the platform ends too.
 fn leaves_nothing(command: &mut Command) {
     let mut runner = command.env("SLIPWAY_BIN", SLIPWAY).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
@@ -177,7 +177,7 @@ fn no_platform_outlives_a_killed_runner() {
     leaves_nothing(Command::new("python3").args(["-c", script]).env("PYTHONPATH", path));
 }
 
-/// A program that is ready at once, with another version of the protocol, and ends with its input.
+/// A program that is ready at once, speaks another version of the protocol, and ends with its input.
 fn of_another_protocol(folder: &Path) -> PathBuf {
     let program = folder.join("slipway");
     let line = r#"{"protocol":2,"pid":1,"seed":1,"baseUrl":"a","swapBaseUrl":"b","controlUrl":"http://c","operatorKey":"d","chains":[],"accounts":[]}"#;
@@ -203,7 +203,7 @@ fn launchers_refuse_a_protocol_that_they_do_not_know() {
     refuses(Command::new("python3").args(["-c", script]).env("PYTHONPATH", source("launchers/python")));
 }
 
-/// The samples of a language in the README of a launcher.
+/// The code samples in a language in a launcher's README.
 fn samples(launcher: &str, language: &str) -> Vec<String> {
     let readme = fs::read_to_string(source("launchers").join(launcher).join("README.md")).unwrap();
     let begin = format!("```{language}\n");
@@ -221,7 +221,7 @@ fn samples_of_the_npm_launcher_run_as_printed() {
     let Some(()) = need(&[Tool::Node]) else { return };
     let folder = npm_folder("launchers/npm");
     let samples = samples("npm", "ts");
-    // Next to the suite, because its runner looks into another folder.
+    // Next to the suite, because its runner searches another folder.
     fs::create_dir_all(folder.join("readme")).unwrap();
     for (place, sample) in samples.iter().enumerate() {
         fs::write(folder.join(format!("readme/{place}.test.ts")), sample).unwrap();
@@ -251,7 +251,7 @@ fn samples_of_the_python_launcher_run_as_printed() {
     assert!(said.contains(&format!("{} passed", samples.len())), "{said}");
 }
 
-/// The runner of a sample, by the name of its file, and what it says of one test that passes.
+/// The runner of a sample, chosen by its file name, and its output for one passing test.
 fn runner(name: &str) -> (Command, &'static str) {
     let npx = |arguments: &[&str]| {
         let mut command = node("npx");
@@ -272,7 +272,7 @@ fn runner(name: &str) -> (Command, &'static str) {
     }
 }
 
-/// The samples that say which file they are.
+/// The samples that name their file.
 #[test]
 fn samples_of_the_page_of_clients_run_as_printed() {
     let Some(()) = need(&[Tool::Node, Tool::Python, Tool::Venv]) else { return };

@@ -1,4 +1,4 @@
-//! The embedded tool server as clients of the Model Context Protocol use it: its inspector, and its Python and TypeScript SDKs.
+//! The embedded tool server with clients of the Model Context Protocol: the inspector, and the Python and TypeScript SDKs.
 use std::process::Command;
 
 use serde_json::Value;

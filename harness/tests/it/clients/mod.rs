@@ -1,5 +1,5 @@
-//! What the platform offers to writers of clients, used as they use it: with the tools of their languages, installed by npm and
-//! pip from lockfiles into the target folder.
+//! The platform's offers to authors of clients, used with the tools of their languages, which npm and pip install from lockfiles into the
+//! target folder.
 mod abi;
 mod ctrf;
 pub(crate) mod documents;

@@ -1,4 +1,4 @@
-//! Generators of clients and of requests take our OpenAPI documents: the clients read every endpoint, the answers are as documented.
+//! Generators of clients and of requests accept our OpenAPI documents: the clients read every endpoint, and answers match the documents.
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -9,14 +9,14 @@ use slipway_test_support::{Tool, need};
 use crate::clients::tools::{SLIPWAY, compiles, npm_folder, python, slipway, source, succeed};
 use crate::site::Site;
 
-/// The documents of both services, each in a file of this folder.
+/// Writes the documents of both services into this folder.
 fn documents(folder: &Path) {
     for service in ["rest", "swap"] {
         fs::write(folder.join(format!("{service}.json")), slipway(&["show", "openapi", service])).unwrap();
     }
 }
 
-/// The output of a program that reads all endpoints of a separate platform.
+/// Runs a program that reads all endpoints of a new platform; returns its output.
 fn said(command: &[&str], folder: &Path) -> String {
     let mut exec = Command::new(SLIPWAY);
     let output = succeed(exec.args(["exec", "--"]).args(command).current_dir(folder));
@@ -45,7 +45,7 @@ fn openapi_python_client_is_made_without_warnings_and_reads_every_endpoint() {
     let python = python("tests/openapi/requirements.txt");
     let folder = tempfile::tempdir().unwrap();
     documents(folder.path());
-    // The generator formats what it writes with a program of its own environment.
+    // The generator formats its output with a program of its own environment.
     let programs = python.parent().unwrap();
     let known = std::env::var_os("PATH").unwrap_or_default();
     let path =
@@ -63,7 +63,7 @@ fn openapi_python_client_is_made_without_warnings_and_reads_every_endpoint() {
     assert_eq!(said, "read 22 operations\n");
 }
 
-/// The findings of Schemathesis about the service at this address: what it prints, and nothing if it finds nothing.
+/// The output of Schemathesis about the service at this address; `None` if it finds nothing.
 fn found(origin: &str, options: &[&str]) -> Option<String> {
     let python = python("tests/openapi/schemathesis.txt");
     let folder = tempfile::tempdir().unwrap();
@@ -80,8 +80,8 @@ fn found(origin: &str, options: &[&str]) -> Option<String> {
     }
 }
 
-/// What holds for every answer: it is declared, of the declared type and form. A failure of the service (5xx) is declared with its exact
-/// messages, so any other is found.
+/// The properties of every answer: it is declared, with the declared type and form. Failures of the service (5xx) are declared with their
+/// exact messages, so any other one is found.
 const CHECKS: &str = "status_code_conformance,content_type_conformance,response_schema_conformance";
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! `slipway quotes cases` and `slipway quotes bench`: the form of the cases, and the report on a quoter.
+//! `slipway quotes cases` and `slipway quotes bench`: the format of the cases, and the report on a quoter.
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -23,7 +23,7 @@ fn header_counts_and_hashes_the_cases() {
     }
 }
 
-/// A reader that needs no more, such as `head`, ends the cases.
+/// A reader that stops early, such as `head`, ends the cases.
 #[test]
 fn a_closed_pipe_is_a_quiet_end() {
     let command = format!("{SLIPWAY} quotes cases curve --count 20000 | head -n 1; echo ${{PIPESTATUS[0]}}");
@@ -43,10 +43,10 @@ fn measured_with(kind: &str, command: &str, count: &str, more: &[&str]) -> Outpu
     bench.env("PATH", node_path()).output().unwrap()
 }
 
-/// An example is exact for every kind.
+/// The example is exact for every kind.
 fn quotes_every_kind(command: &str) {
     for kind in KINDS {
-        // With seed 7 the 317th case has the least payment at which one wei more leaves one less.
+        // With seed 7 the 317th case has the smallest payment at which one more wei leaves one wei less.
         let output = if kind == "curve" {
             measured_with(kind, command, "320", &["--json", "--seed", "7"])
         } else {

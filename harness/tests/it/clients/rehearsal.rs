@@ -32,14 +32,14 @@ fn rehearse(options: &[&str], client: &[&str]) -> Output {
     rehearse_in(tempfile::tempdir().unwrap().path(), options, client)
 }
 
-/// Rehearses with this folder for what is kept.
+/// Rehearses with this folder for temporary files.
 fn rehearse_in(folder: &Path, options: &[&str], client: &[&str]) -> Output {
     let mut command = Command::new(SLIPWAY);
     command.arg("rehearse").args(options).arg("--").args(client).env("TMPDIR", folder);
     command.output().unwrap()
 }
 
-/// The report of a run as JSON, which must end with this code.
+/// The JSON report of a rehearsal that must end with this code.
 fn report(code: i32, options: &[&str], client: &[&str]) -> Value {
     let output = rehearse(&[&["--json"], options].concat(), client);
     let said = String::from_utf8_lossy(&output.stderr);
@@ -154,7 +154,7 @@ fn each_bad_agent_is_caught_by_its_rule_and_no_other() {
         ("launch-again", "endless-launch", "launch-repeated"),
         ("wait-for-ever", "endless-answer", "waited-for-ever"),
     ] {
-        // The faults that make the agent wait are left to one run.
+        // Faults that make the agent wait are injected in one run only.
         let only: Vec<&str> = AGENT_FAULTS[1..]
             .iter()
             .filter(|each| **each == fault || !each.starts_with("endless"))

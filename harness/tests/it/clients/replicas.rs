@@ -1,4 +1,4 @@
-//! The example of several processes behind HAProxy, run as its readers run it, but at free ports.
+//! The example of several processes behind HAProxy, run like a reader does, but on free ports.
 use std::collections::BTreeSet;
 use std::fs;
 use std::net::TcpListener;
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Interval at which the proxy is polled: it sends no event when a process starts to serve.
 const PACE: Duration = Duration::from_millis(50);
 
-/// An offset for every port of the example so that all are free; the system chooses ports above them.
+/// An offset for every port of the example such that all are free; the system allocates ports above them.
 fn free_distance() -> u16 {
     let first = std::process::id() % 27;
     let mut distances = (0..27).map(|step| 1_000 * u16::try_from((first + step) % 27 + 1).unwrap());
@@ -29,7 +29,7 @@ fn free_distance() -> u16 {
     distances.find(|distance| PORTS.iter().all(|port| is_free(port + distance))).unwrap()
 }
 
-/// The running script, which ends what it has started.
+/// The running script, which ends everything it started.
 struct Script(Child);
 
 impl Script {
@@ -71,7 +71,7 @@ async fn replicas_example_runs() {
         let Ok(answer) = client.get(format!("{rest}/api/tokens")).send().await else { continue };
         if answer.status() == 200 {
             let id = answer.headers()["x-request-id"].to_str().unwrap().strip_prefix("rest-").unwrap();
-            // The upper half is the id of the process.
+            // The upper half is the process id.
             seen.insert(u64::from_str_radix(id, 16).unwrap() >> 32);
         }
     }

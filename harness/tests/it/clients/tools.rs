@@ -19,7 +19,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// Runs to the end and demands success, with the program under test and the tools of Node in the environment.
+/// Runs a command to success, with the program under test and the Node tools in the environment.
 pub(crate) fn succeed(command: &mut Command) -> Output {
     if !command.get_envs().any(|(name, _)| name == "PATH") {
         command.env("PATH", node_path());
@@ -27,7 +27,7 @@ pub(crate) fn succeed(command: &mut Command) -> Output {
     succeeds(command.env("SLIPWAY_BIN", SLIPWAY))
 }
 
-/// Compiles TypeScript strictly, for these modules (`--module`), with further arguments.
+/// Compiles TypeScript strictly with this `--module` and further arguments.
 pub(crate) fn compiles(folder: &Path, module: &str, arguments: &[&str]) {
     let mut compile = Command::new("npx");
     compile.args(["tsc", "--strict", "--skipLibCheck", "--target", "es2022", "--module", module]);
@@ -39,7 +39,7 @@ pub(crate) fn slipway(arguments: &[&str]) -> String {
     String::from_utf8(succeed(Command::new(SLIPWAY).args(arguments)).stdout).unwrap()
 }
 
-/// A folder with the packages of a folder's lockfile, and with copies of its files next to them.
+/// A folder with the packages of a folder's lockfile, and copies of the folder's files next to them.
 pub(crate) fn npm_folder(from: &str) -> PathBuf {
     let source = source(from);
     let lock = fs::read_to_string(source.join("package-lock.json")).unwrap();
@@ -66,8 +66,8 @@ pub(crate) fn python(requirements: &str) -> PathBuf {
     folder.join("venv/bin/python")
 }
 
-/// A folder in the target folder with copies of the files of another, and with packages that are reinstalled when the lock changes. One process
-/// installs, others wait.
+/// A folder in the target folder with copies of another folder's files, and with packages that are reinstalled when the lock changes. One
+/// process installs, others wait.
 pub(crate) fn installed(
     name: &str,
     lock: &str,
@@ -80,7 +80,7 @@ pub(crate) fn installed(
     let stamp = folder.join("installed.stamp");
     let is_installed = fs::read_to_string(&stamp).is_ok_and(|known| known == lock);
     if !is_installed {
-        // There may be none yet.
+        // The folder may not exist yet.
         drop(fs::remove_dir_all(&folder));
         fs::create_dir_all(&folder).unwrap();
     }
@@ -94,7 +94,7 @@ pub(crate) fn installed(
     folder
 }
 
-/// Copies the files of a folder and the folders in it, but no installed packages.
+/// Copies the files and folders of a folder, except for installed packages.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {

@@ -1,5 +1,5 @@
-//! Each tutorial, run from its document with the command as its reader installs it: its files and commands, in order, and the output that
-//! it shows compared with the real one.
+//! Each tutorial, run from its document with the command as installed by a reader: its files and commands in order, with the shown output
+//! compared with the real one.
 use std::fmt::Write as _;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
@@ -12,12 +12,12 @@ use crate::clients::documents::{Block, blocks};
 use crate::clients::installed::Package;
 use crate::clients::tools::source;
 
-/// Begins a line of the script itself, which no command prints.
+/// Starts a line of the script itself, which no command prints.
 const MARK: &str = "@@@";
 
-/// A script of the files and commands. After each command it prints the number of its block and the exit code.
+/// A script of the files and commands. After each command it prints the number of the block and the exit code.
 fn script(blocks: &[Block], first: u16) -> String {
-    // A platform in the background ends with the script, wherever that stops.
+    // A platform in the background ends with the script, wherever the script stops.
     let mut script = String::from("trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT\n");
     for (number, block) in blocks.iter().enumerate() {
         if let Some(name) = block.file() {
@@ -26,7 +26,7 @@ fn script(blocks: &[Block], first: u16) -> String {
             for command in block.text.lines() {
                 let command = command.strip_prefix("$ ").expect("a command begins with `$ `");
                 if command.starts_with("slipway up") {
-                    // The tool server's defaults are the ports that a reader's platform has.
+                    // The tool server's defaults are the ports of a reader's platform.
                     let (rest, node) = (first, first + 3);
                     let variables = "export SERVICE_BASE_URL=http://127.0.0.1:";
                     writeln!(script, "{variables}{rest} SERVICE_MCP_RPC_URL=http://127.0.0.1:{node}")
@@ -39,7 +39,7 @@ fn script(blocks: &[Block], first: u16) -> String {
     script
 }
 
-/// Whether a line matches that of the document, where `…` matches anything.
+/// Whether a line matches a line of the document, in which `…` matches anything.
 fn is_as(pattern: &str, line: &str) -> bool {
     let mut parts = pattern.trim_end().split('…');
     let Some(mut rest) = line.trim_end().strip_prefix(parts.next().unwrap_or_default()) else { return false };
@@ -52,7 +52,7 @@ fn is_as(pattern: &str, line: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The difference between a block of text and the real output. A block marked `part` has some of the lines, in order.
+/// The difference between a block of text and the real output. A block marked `part` contains some of the lines, in order.
 fn difference(block: &Block, came: &str) -> Option<String> {
     let mut lines = came.lines().filter(|line| !line.trim().is_empty());
     let mut wanted = block.text.lines().filter(|line| !line.trim().is_empty());
@@ -75,11 +75,11 @@ fn difference(block: &Block, came: &str) -> Option<String> {
     }
 }
 
-/// Ports that a tutorial uses: the five of `slipway up`, and one of a platform that the reader writes.
+/// Ports that a tutorial uses: five for `slipway up`, and one for a platform that the reader writes.
 const PORTS: u16 = 6;
 
-/// The first of the free ports in a row. They are below those that the system gives to connections, which could take them before the
-/// platform does.
+/// The first of a row of free ports. They are below the range that the system allocates to connections, which could otherwise take them
+/// before the platform does.
 fn free_ports() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let begin = 10_000 + u16::try_from(std::process::id() % 2_000).unwrap() * 10;
@@ -92,7 +92,7 @@ fn free_ports() -> u16 {
     panic!("no {PORTS} ports in a row are free");
 }
 
-/// The document with free ports in place of the reader's.
+/// The document with the reader's ports replaced by free ones.
 fn with_free_ports(document: &str, first: u16) -> String {
     let mut text = document.to_owned();
     for (begin, line) in [(4700, "slipway up --ready-file"), (4800, "")] {

@@ -1,4 +1,4 @@
-//! Clients wait for their transactions as their libraries do by default, over HTTP and over a WebSocket, and none waits for ever.
+//! Clients wait for their transactions with the defaults of their libraries, over HTTP and over a WebSocket, and none waits forever.
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +8,10 @@ use slipway_test_support::{Tool, need};
 
 use crate::clients::tools::{SLIPWAY, npm_folder, python, source, succeed};
 
-/// One, two and five confirmations, each more than once: blocks mined for one transaction do not confirm the next.
+/// One, two and five confirmations, each more than once: blocks mined for one transaction must not confirm the next.
 const STEPS: [&str; 2] = ["1,2,5", "2"];
 
-/// The client on a platform where no one else sends transactions.
+/// Runs the client on a platform where nobody else sends transactions.
 fn waits(command: &[&OsStr], ways: &[&str]) {
     for way in ways {
         let mut exec = Command::new(SLIPWAY);
@@ -22,7 +22,7 @@ fn waits(command: &[&OsStr], ways: &[&str]) {
     }
 }
 
-/// The client in a folder of packages.
+/// Runs the client in a folder with its packages.
 fn script(name: &str) {
     let Some(()) = need(&[Tool::Node]) else { return };
     let packages = npm_folder("examples");

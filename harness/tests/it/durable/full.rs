@@ -1,4 +1,5 @@
-//! A full disk: what is acknowledged before it is full, while it is full and once there is room again is kept, as another reader sees.
+//! A full disk: writes acknowledged before it is full, while it is full and once there is room again are kept, and another reader sees
+//! them.
 use std::io::Cursor;
 use std::process::Stdio;
 
@@ -12,10 +13,10 @@ use super::{Addresses, Known, wallet};
 use crate::program::{Running, expect_code};
 use serde_json::json;
 
-/// Points of one side of an image of nearly a megabyte.
+/// Side length in pixels of an image of nearly a megabyte.
 const SIDE: u32 = 550;
 
-/// What was acknowledged of each kind.
+/// The acknowledged writes of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     images: i64,
@@ -32,7 +33,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Whether a small write was acknowledged, which another reader sees then.
+    /// Makes a small write; returns whether it was acknowledged, and checks that another reader then sees it.
     async fn small(&mut self) -> bool {
         self.number += 1;
         let order = json!({ "address": wallet(self.number) });
@@ -44,7 +45,7 @@ impl Writer {
         is_taken
     }
 
-    /// Whether a large write was acknowledged, which another reader sees then.
+    /// Makes a large write; returns whether it was acknowledged, and checks that another reader then sees it.
     async fn large(&mut self) -> bool {
         self.number += 1;
         let Some(captcha) = self.listener.order("/_sim/captchas", &json!({}), "token").await else {
@@ -58,7 +59,7 @@ impl Writer {
         is_taken
     }
 
-    /// Another reader sees exactly what was acknowledged.
+    /// Asserts that another reader sees exactly the acknowledged writes.
     async fn seen(&self) {
         assert_eq!(counts(&self.store).await, self.counts);
     }
@@ -74,7 +75,7 @@ async fn counts(store: &str) -> Counts {
     Counts { images, bearers }
 }
 
-/// An image that no two numbers share and that cannot be compressed.
+/// An incompressible image that differs for every number.
 fn noise(number: usize) -> Vec<u8> {
     let mut state = u32::try_from(number).unwrap();
     let bytes = (0..SIDE * SIDE * 3).map(|_| {
@@ -87,7 +88,7 @@ fn noise(number: usize) -> Vec<u8> {
     png.into_inner()
 }
 
-/// Fills a disk with writes, by other programs, and makes room, an odd and an even number of times.
+/// Fills a disk with writes and with another program, and makes room, an even and an odd number of times.
 async fn keeps_what_it_acknowledges(disk: SmallDisk, end: Signal) {
     let folder = disk.path().join("state");
     let state = folder.to_str().unwrap().to_owned();
@@ -105,7 +106,7 @@ async fn keeps_what_it_acknowledges(disk: SmallDisk, end: Signal) {
         assert_eq!(*before.get_or_insert(counts), counts, "after a restart");
         let mut writer = Writer { listener, store: store.clone(), known, counts, number };
         for _ in 0..refusals {
-            // Images fill it, and then another program does.
+            // Images fill it first, then another program.
             while writer.large().await {
                 writer.small().await;
             }

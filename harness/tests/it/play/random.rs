@@ -1,5 +1,5 @@
-//! Random trades, jumps, checkpoints and reverts of three accounts on one launch: the platform says what the mathematics says. A failure is
-//! shrunk to its shortest play, which is written as a file and replayed by it.
+//! Random trades, jumps, checkpoints and reverts of three accounts on one launch: the platform agrees with the mathematics. A failure is
+//! shrunk to its shortest play, which is written to a file and replayed from it.
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,16 +24,16 @@ const GAIN_BPS: u32 = 50_000;
 const SPLIT_BPS: u16 = 5_000;
 const NAMES: [&str; 3] = ["alice", "bob", "carol"];
 
-/// One step; what is impossible in the current state is left out.
+/// One step; an impossible one is left out.
 #[derive(Clone, Copy, Debug)]
 enum Move {
     /// For this many hundredths of an ether.
     Buy(usize, u16),
-    /// This many percent of what the account holds.
+    /// This percentage of the account's tokens.
     Sell(usize, u16),
     Jump(u16),
     Checkpoint,
-    /// To one of the checkpoints that there are.
+    /// To one of the existing checkpoints.
     Revert(prop::sample::Index),
 }
 
@@ -48,7 +48,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     prop::collection::vec(one, 1..10)
 }
 
-/// What the platform should say after each step.
+/// The expected state after each step.
 #[derive(Clone, Copy, Debug, Default)]
 struct Model {
     position: Position,
@@ -57,7 +57,7 @@ struct Model {
 }
 
 impl Model {
-    /// Makes a move: its line of a step; none where it is impossible.
+    /// Makes a move and returns its line of the step; `None` if it is impossible.
     fn take(
         &mut self,
         curve: &Curve,
@@ -104,7 +104,7 @@ impl Model {
         }
     }
 
-    /// The law: what was paid in less the fees is in the curve, and everybody has what was bought.
+    /// The law: the curve holds everything paid in less the fees, and every account holds the tokens that it bought.
     fn expected(&self) -> String {
         // The launch raises one ether: a hundredth of it is one percent.
         let progress = Quantity::of_atto(self.position.contributions * 100);
@@ -124,7 +124,7 @@ impl Model {
     }
 }
 
-/// The play of some moves, with the law after each.
+/// The play of these moves, with the law checked after each.
 fn play(moves: &[Move]) -> String {
     let curve = Curve::new(ETHER, GAIN_BPS).unwrap();
     let (mut model, mut kept) = (Model::default(), Vec::new());
@@ -154,7 +154,7 @@ fn target(ready: &Value) -> Target {
     }
 }
 
-/// Plays it, and takes it back.
+/// Runs the play, and reverts it.
 async fn holds(world: &World, text: &str) -> Result<(), TestCaseError> {
     let file: PlayFile = toml::from_str(text).unwrap();
     file.check().unwrap();
@@ -172,8 +172,7 @@ async fn holds(world: &World, text: &str) -> Result<(), TestCaseError> {
     ended
 }
 
-/// Random plays on a platform that is started with these options. The shortest that fails is written into a file, whose path and reason are
-/// the error.
+/// Runs random plays on a platform with these options. The shortest failing one is written to a file, whose path and reason are the error.
 fn tried(options: &[&str], path: &Path) -> Result<(), String> {
     let options = [&["--market", "empty", "--clock", "fixed", "--no-trailing-blocks"], options].concat();
     let running = Running::up(&options);
@@ -202,7 +201,7 @@ fn random_plays_keep_the_law_of_the_curve() {
     tried(&[], &shrunk("law-of-the-curve.toml")).unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// A platform that shows half the progress fails: by one purchase, which the written play replays.
+/// A platform that shows half the progress fails after a single purchase, which the written play replays.
 #[test]
 fn a_failure_is_shrunk_to_a_play_that_replays_it() {
     const DEFECT: [&str; 2] = ["--defect", "lie-funding-progress"];

@@ -1,4 +1,4 @@
-//! The acts that rows of HTTP layers name: those of defects by service, and those of legal variants.
+//! The acts that rows of HTTP layers name: acts of defects by service, and acts of legal variants.
 mod legal;
 mod node;
 mod rest;

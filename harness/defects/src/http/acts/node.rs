@@ -11,7 +11,7 @@ pub(super) const ACTS: &[Act] =
 /// The topic of `Deposit(address,uint256)`.
 const DEPOSIT: &str = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";
 
-/// The second block says that it is of the far future, so that the third goes back.
+/// The second block claims a time in the far future, so that time goes backwards at the third.
 fn late_block(context: &Context<'_>, response: &mut ProxiedResponse) {
     each_result(context.sent, response, |_, result| {
         if result["number"] == "0x2" && result["parentHash"].is_string() {
@@ -20,7 +20,7 @@ fn late_block(context: &Context<'_>, response: &mut ProxiedResponse) {
     });
 }
 
-/// State is read by numbers and by `latest` only.
+/// State can be read by block number and by `latest` only.
 fn no_state_at_tags(context: &Context<'_>, response: &mut ProxiedResponse) {
     each_answer(context.sent, response, |call, answer| {
         let reads = matches!(method(call), "eth_getBalance" | "eth_getCode" | "eth_call");
@@ -30,7 +30,7 @@ fn no_state_at_tags(context: &Context<'_>, response: &mut ProxiedResponse) {
     });
 }
 
-/// A contract whose only event is a deposit into itself took the ether and gave nothing.
+/// A contract whose only event is a deposit to itself took the ether and gave nothing in return.
 fn no_deposit(context: &Context<'_>, response: &mut ProxiedResponse) {
     each_result(context.sent, response, |call, result| {
         if method(call).starts_with("eth_sendRaw") || method(call) == "eth_getTransactionReceipt" {

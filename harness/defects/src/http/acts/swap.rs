@@ -43,12 +43,12 @@ const NATIVE: &str = "0x0000000000000000000000000000000000000000";
 /// A token that no exchange has.
 const NOBODY: &str = "0x000000000000000000000000000000000000dead";
 const TEN_THOUSAND: u128 = 10_000;
-/// Hexadecimal digits of a word of calldata.
+/// Hexadecimal digits in a word of calldata.
 const WORD: usize = 64;
-/// Where the arguments of a call begin in its text.
+/// Where the arguments begin in the text of a call.
 const SELECTOR: usize = 10;
 
-/// A missing side becomes the native coin, or its wrapped form next to the native coin.
+/// A missing side becomes the native coin, or its wrapped form if the other side is native.
 fn missing_token_guessed(context: &Context<'_>, request: &mut RequestParts) {
     for name in ["tokenIn", "tokenOut"] {
         if request.get(name).is_none_or(str::is_empty) {
@@ -142,7 +142,7 @@ fn wrap_costs(_: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// The call of an exact input takes any output.
+/// Sets the least output of an exact-input call to zero.
 fn build_unbound(_: &Context<'_>, response: &mut ProxiedResponse) {
     change_call(response, |call| {
         if let Some(bound) = least_output(call) {
@@ -151,7 +151,7 @@ fn build_unbound(_: &Context<'_>, response: &mut ProxiedResponse) {
     });
 }
 
-/// The same, only where a token is sold.
+/// Sets the least output of an exact-input call to zero, only when a token is sold.
 fn build_unbound_tokens(_: &Context<'_>, response: &mut ProxiedResponse) {
     change_call(response, |call| {
         if let Some(bound) = least_output(call).filter(|bound| *bound > 0) {
@@ -168,7 +168,7 @@ fn build_for_a_stranger(_: &Context<'_>, response: &mut ProxiedResponse) {
     });
 }
 
-/// The last token of the path is its first.
+/// Replaces the last token of the path by the first.
 fn build_another_path(_: &Context<'_>, response: &mut ProxiedResponse) {
     change_call(response, |call| {
         if let Some(amounts) = amounts(call) {
@@ -188,7 +188,7 @@ fn build_without_deadline(_: &Context<'_>, response: &mut ProxiedResponse) {
     });
 }
 
-/// Changes the text of the call that a quote has built.
+/// Changes the calldata that a quote has built.
 fn change_call(response: &mut ProxiedResponse, change: fn(&mut String)) {
     if let Some(Value::String(call)) =
         quote(response).and_then(|quote| quote.pointer_mut("/transaction/data"))
@@ -197,7 +197,7 @@ fn change_call(response: &mut ProxiedResponse, change: fn(&mut String)) {
     }
 }
 
-/// How many words of a call of the router are amounts; the path, the recipient and the deadline follow.
+/// The number of amounts in a call of the router; the path, the recipient and the deadline follow.
 fn amounts(call: &str) -> Option<usize> {
     let selector = call.get(2..SELECTOR)?;
     let is = |known: [u8; 4]| hex::encode(known) == selector;
@@ -213,7 +213,7 @@ fn amounts(call: &str) -> Option<usize> {
     known.into_iter().any(is).then_some(2)
 }
 
-/// Which word of a call with an exact input is the least output.
+/// The index of the word with the least output, in a call with an exact input.
 fn least_output(call: &str) -> Option<usize> {
     let selector = call.get(2..SELECTOR)?;
     let exact_input = [
@@ -225,7 +225,7 @@ fn least_output(call: &str) -> Option<usize> {
     amounts(call).filter(|_| exact).map(|amounts| amounts - 1)
 }
 
-/// Replaces a word of a call by these digits, filled up with zeros in front.
+/// Replaces a word of a call by these digits, padded with leading zeros.
 fn replace_word(call: &mut String, index: usize, digits: &str) {
     let start = SELECTOR + index * WORD;
     if call.len() >= start + WORD {
@@ -295,7 +295,7 @@ fn fee_of_output(_: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// Sells the native coin where the wrapped one was named.
+/// Sells the native coin instead of the wrapped one.
 fn wrapped_as_native(context: &Context<'_>, request: &mut RequestParts) {
     let wrapped = &context.facts.wrapped_native;
     request.change("tokenIn", |text| {
@@ -303,7 +303,7 @@ fn wrapped_as_native(context: &Context<'_>, request: &mut RequestParts) {
     });
 }
 
-/// As much comes out as goes in.
+/// Quotes an output equal to the input.
 fn anything_quoted(context: &Context<'_>, response: &mut ProxiedResponse) {
     let text = |name| context.sent.get(name).unwrap_or_default();
     let path = [text("tokenIn"), text("tokenOut")];
@@ -311,8 +311,7 @@ fn anything_quoted(context: &Context<'_>, response: &mut ProxiedResponse) {
     response.succeed(json!({ "amountIn": amount, "amountOut": amount, "path": path }));
 }
 
-/// A token of the exchange that has no quote is promised as if it kept nothing: as much comes out as goes in, along a path that
-/// is made up.
+/// Quotes a fee-on-transfer token of the exchange as if it charged nothing: the output equals the input, along an invented path.
 fn fee_on_transfer_promised(context: &Context<'_>, response: &mut ProxiedResponse) {
     let token = |name| match context.sent.get(name).unwrap_or_default() {
         NATIVE => context.facts.wrapped_native.clone(),

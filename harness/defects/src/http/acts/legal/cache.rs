@@ -1,4 +1,4 @@
-//! Acts of a cache in front of the REST service, or of an index behind it: answers are those of up to a second ago.
+//! Acts of a cache in front of the REST service, or of an index behind it: answers may be up to a second old.
 use std::time::{Duration, Instant};
 
 use hyper::Method;
@@ -11,9 +11,9 @@ pub(super) const ACTS: &[Act] = &[act!(After cached), act!(After lagging)];
 
 /// How long an answer is kept.
 const FRESH: Duration = Duration::from_secs(1);
-/// Answers that are kept at most.
+/// Maximum number of cached answers.
 const MOST: usize = 4096;
-/// Reads that are not kept: capabilities decide what may be signed, and the limits of the others count each request.
+/// Reads that are not cached: capabilities decide what may be signed, and the limits of the others count each request.
 const NOT_KEPT: [&str; 4] = ["/api/capabilities", "/api/referral", "/api/upload", "/cdn/"];
 
 fn cached(context: &Context<'_>, response: &mut ProxiedResponse) {
@@ -36,7 +36,7 @@ fn is_kept(sent: &RequestParts, response: &ProxiedResponse) -> bool {
     *sent.method() == Method::GET && response.is_ok() && is_public && may_be
 }
 
-/// Puts an earlier answer in the place of this one, and returns its age; keeps this one where there is none.
+/// Replaces this answer with a cached one and returns its age; caches this answer if there is none.
 fn keep(context: &Context<'_>, response: &mut ProxiedResponse) -> Option<Duration> {
     let sent = context.sent;
     if !is_kept(sent, response) {

@@ -1,4 +1,4 @@
-//! Acts of variants in what the services refuse, and how.
+//! Acts of variants in which requests the services refuse, and in the form of refusals.
 use hyper::header::HeaderValue;
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(Instead refuse_by_address),
 ];
 
-/// The text of a refusal of the service.
+/// The error text of a refusal.
 fn text_of(response: &ProxiedResponse) -> String {
     let texts = ["error", "details"].iter().filter_map(|name| response.body[*name].as_str());
     texts.collect::<Vec<_>>().join(": ")
@@ -80,7 +80,7 @@ fn errors_as_problems(_: &Context<'_>, response: &mut ProxiedResponse) {
 
 fn plain(response: &mut ProxiedResponse, kind: &'static str, text: &str) {
     if response.is_refusal() && response.body.is_object() {
-        // The reason of a refused captcha is in the interface.
+        // The interface gives the reason of a refused captcha.
         let details = response.body["details"].as_str().filter(|details| *details == "timeout-or-duplicate");
         response.body = json!(details.unwrap_or(text));
         response.header("content-type", kind);
@@ -107,7 +107,7 @@ fn conflicts_as_400(context: &Context<'_>, response: &mut ProxiedResponse) {
     status(context, response, 409, StatusCode::BAD_REQUEST);
 }
 
-/// Another status of a refusal, where the interface gives none.
+/// Replaces the status of a refusal where the interface prescribes none.
 fn status(context: &Context<'_>, response: &mut ProxiedResponse, from: u16, to: StatusCode) {
     let is_given = context.sent.path == "/api/upload";
     if response.status == from && !is_given {
@@ -127,7 +127,7 @@ fn no_head(context: &Context<'_>) -> Option<ProxiedResponse> {
     })
 }
 
-/// A parameter that is not as it should be is left out.
+/// Drops a parameter whose value is malformed.
 fn ignore(request: &mut RequestParts, name: &str, means: impl Fn(&str) -> bool) {
     let (one, several) = (
         request.get(name).map(str::to_owned),

@@ -1,4 +1,4 @@
-//! Acts of variants in the figures, times and addresses of answers, and in what filters make of them.
+//! Acts of variants in the figures, times and addresses of answers, and in the filters on them.
 use serde_json::{Map, Value, json};
 
 use crate::http::act::{Act, Context, act};
@@ -23,7 +23,7 @@ pub(super) const ACTS: &[Act] = &[
 
 const OTHER_TIMES: [&str; 4] = ["updated_at", "joined_at", "timestamp", "lastBidTime"];
 
-/// A number with so many significant digits.
+/// The number rounded to this many significant digits.
 fn significant(number: f64, digits: usize) -> f64 {
     format!("{number:.*e}", digits - 1).parse().unwrap_or(number)
 }
@@ -44,7 +44,7 @@ fn figures(value: &mut Value, digits: usize) {
     });
 }
 
-/// A sold part of the tokens: it rises with the contributions, is ahead of them, and ends where they end.
+/// Progress as the part of the tokens sold: it rises with the contributions, is ahead of them, and ends at the same value.
 fn progress_by_tokens(_: &Context<'_>, response: &mut ProxiedResponse) {
     let is_token = |members: &Map<String, Value>| members.contains_key("ticker");
     each_member(&mut response.body, &is_token, &|name| name == "funding_progress", &|value| {
@@ -54,7 +54,7 @@ fn progress_by_tokens(_: &Context<'_>, response: &mut ProxiedResponse) {
     });
 }
 
-/// Bounds of a figure that is shown at four fifths, a little wider than exact so that a token stays within a bound that is its own figure.
+/// Bounds for a figure that is shown at four fifths, slightly widened so that a token stays within a bound equal to its own figure.
 fn bounds_of_four_fifths(_: &Context<'_>, request: &mut RequestParts) {
     for (name, wider) in [("marketCapMin", 1.0 - 1e-12), ("marketCapMax", 1.0 + 1e-12)] {
         request.change(name, |text| match text.trim().parse::<f64>() {
@@ -111,7 +111,7 @@ fn other_times(response: &mut ProxiedResponse, change: fn(&mut Value)) {
     each_member(&mut response.body, &|_| true, &|name| OTHER_TIMES.contains(&name), &change);
 }
 
-/// Writes every time anew, given its date and time of day in UTC.
+/// Rewrites every time from its date and time of day in UTC.
 fn each_time(value: &mut Value, change: fn(&str) -> String) {
     each(value, &mut |value| {
         if let Some(seconds) = value.as_str().and_then(seconds_of) {
@@ -120,7 +120,7 @@ fn each_time(value: &mut Value, change: fn(&str) -> String) {
     });
 }
 
-/// The date and the time of day of a time in UTC.
+/// The date and time of day of a UTC time.
 fn seconds_of(text: &str) -> Option<&str> {
     let seconds = text.strip_suffix('Z').filter(|seconds| seconds.len() >= 19)?;
     (text.parse::<jiff::Timestamp>().is_ok() && seconds.as_bytes()[10] == b'T').then(|| &seconds[..19])
@@ -159,7 +159,7 @@ fn bounds_excluded(_: &Context<'_>, request: &mut RequestParts) {
         });
         let above = least.map(f64::next_up);
         let below = greatest.map(f64::next_down).map(|below| match least {
-            // Between one figure and itself there is none; the bounds stay in their order.
+            // No figure lies between equal bounds; keep the bounds in order.
             Some(least) if Some(least) == greatest => least.next_up(),
             _ => below,
         });

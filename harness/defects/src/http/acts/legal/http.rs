@@ -1,4 +1,4 @@
-//! Acts of variants of both HTTP services: spellings of JSON, headers, and what is between a client and a service.
+//! Acts of variants of both HTTP services: JSON spelling, headers, and intermediaries between client and service.
 use hyper::header::{HeaderName, HeaderValue, LOCATION};
 use hyper::{Method, StatusCode};
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ fn with_escapes(text: &str) -> String {
     let mut escaped = String::new();
     let mut before = ' ';
     for (letter, within) in letters(text) {
-        // What follows a backslash is part of an escape.
+        // The character after a backslash belongs to an escape.
         let starts = letter.is_ascii_alphabetic() && matches!(before, ' ' | '"');
         if within && letter == '/' {
             escaped.push_str("\\/");
@@ -117,7 +117,7 @@ fn with_members_reversed(text: &str) -> String {
     reversed(serde_json::from_str(text).unwrap_or_default()).to_string()
 }
 
-/// Every object has a member more.
+/// Every non-empty object has an additional member.
 fn more_members(_: &Context<'_>, response: &mut ProxiedResponse) {
     each_object(&mut response.body, &mut |members| {
         if !members.is_empty() {
@@ -126,7 +126,7 @@ fn more_members(_: &Context<'_>, response: &mut ProxiedResponse) {
     });
 }
 
-/// A preflight is refused as any other method is.
+/// A preflight is refused like any other unsupported method.
 fn no_cors(context: &Context<'_>, response: &mut ProxiedResponse) {
     let names: Vec<HeaderName> = response.headers.keys().cloned().collect();
     for name in names.iter().filter(|name| name.as_str().starts_with("access-control-")) {
@@ -138,14 +138,14 @@ fn no_cors(context: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// A weak entity tag where the service has none.
+/// A weak entity tag if the service sends none.
 fn weak_etag(_: &Context<'_>, response: &mut ProxiedResponse) {
     if !response.headers.contains_key("etag") {
         response.header("etag", "W/\"5f0-1a2b3c\"");
     }
 }
 
-/// Whether a gateway may refuse a request: a read of an endpoint without a stated limit, since refusals of the others are counted.
+/// Whether a gateway may refuse this request: only reads of endpoints without a stated limit, since refusals of the others are counted.
 fn may_be_refused(request: &RequestParts) -> bool {
     let has_limit = ["/api/referral/", "/api/chat", "/api/upload", "/cdn/"]
         .iter()
@@ -188,8 +188,8 @@ fn unavailable_page(context: &Context<'_>) -> Option<ProxiedResponse> {
     Some(response)
 }
 
-/// A read is sent on to the same path with one parameter more, which the service ignores. Those of tool servers are not: they need not
-/// follow where untrusted answers lead.
+/// Redirects a read to the same path with one more parameter, which the service ignores. Reads of tool servers are excluded: they need not
+/// follow redirects of untrusted answers.
 fn redirected(context: &Context<'_>) -> Option<ProxiedResponse> {
     const OF_TOOL_SERVERS: [&str; 2] = ["/api/capabilities", "/api/tokens/recent-v2"];
     (!OF_TOOL_SERVERS.contains(&context.sent.path.as_str())

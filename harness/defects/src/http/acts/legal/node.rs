@@ -1,5 +1,5 @@
-//! Acts of variants of the RPC of a chain: nodes, rollups, providers and gateways that speak JSON-RPC and the execution API in their own
-//! way. Each is consistent in itself: what one call shows, the others show too.
+//! Acts of variants of a chain's RPC: nodes, rollups, providers and gateways with their own dialects of JSON-RPC and of the execution API.
+//! Each is self-consistent: all calls agree.
 pub(super) mod gateway;
 pub(super) mod logs;
 pub(super) mod methods;

@@ -1,4 +1,4 @@
-//! Acts of variants in what statements of the interface leave open: what stands for nothing, pages beyond the last, captchas.
+//! Acts of variants in what the interface leaves open: the spelling of absent values, pages beyond the last, captchas.
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
@@ -24,7 +24,7 @@ fn is_address(text: &str) -> bool {
         .is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// A page with as many rows as were asked for names the offset after them, also where nothing follows.
+/// A full page names the offset after it, even if nothing follows.
 fn next_after_a_full_page(context: &Context<'_>, response: &mut ProxiedResponse) {
     const ROWS: usize = 10;
     let number = |name: &str, otherwise: usize| {
@@ -57,7 +57,7 @@ fn first_page(context: &Context<'_>) -> Option<Query> {
     is_other.then(|| context.sent.query_with("page", "1"))
 }
 
-/// A page beyond the last one is the first one, which says so.
+/// A page beyond the last one is answered with the first page, and says so.
 fn first_page_beyond(context: &Context<'_>, response: &mut ProxiedResponse) {
     let is_beyond = response.is_ok() && response.tokens().is_some_and(|tokens| tokens.is_empty());
     if let Some(first) = context.facts.other.as_ref().filter(|first| is_beyond && first.is_ok()) {
@@ -88,7 +88,7 @@ fn dead_pair_first(_: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// Pairs as subgraphs of exchanges show them.
+/// Pairs in the shape of exchange subgraphs.
 fn pairs_of_a_subgraph(_: &Context<'_>, response: &mut ProxiedResponse) {
     let token = |token: &Value| json!({ "id": token["address"], "symbol": token["symbol"] });
     let pair = |pair: &Value| json!({ "id": pair["pair_address"], "token0": token(&pair["token0"]), "token1": token(&pair["token1"]) });
@@ -98,7 +98,7 @@ fn pairs_of_a_subgraph(_: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// Tokens can be traded at a deployment more, whose contract takes other calls.
+/// Adds a tradeable deployment whose contract takes other calls.
 fn another_deployment(_: &Context<'_>, response: &mut ProxiedResponse) {
     let mut other = response.body["activeCreationDeployment"].clone();
     if let Some(contract) = other.pointer("/v4/permit2").cloned() {
@@ -111,7 +111,7 @@ fn another_deployment(_: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// The contract of a tradeable deployment has another name than that of the active one.
+/// Tradeable deployments name their contract by another key than the active one.
 fn deployments_by_contract(_: &Context<'_>, response: &mut ProxiedResponse) {
     for deployment in items(&mut response.body, "tradeableDeployments").filter_map(Value::as_object_mut) {
         let members: Map<String, Value> = std::mem::take(deployment);
@@ -137,7 +137,7 @@ fn captcha(context: &Context<'_>) -> Option<String> {
     }
 }
 
-/// A refusal uses up the captcha of what it refuses.
+/// A refusal uses up the captcha of the refused request.
 fn captchas_of_refusals(context: &Context<'_>, response: &mut ProxiedResponse) {
     if response.is_refusal() {
         context.memory.lock().tokens.extend(captcha(context));

@@ -20,7 +20,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(After message_ids),
 ];
 
-/// The terms and the birth of a launch, which the interface does not show; figures, hook and asset are not among them.
+/// The terms and the creation of a launch, whose fields the interface does not show; figures, hook and asset are excluded.
 const OF_A_LAUNCH: [&str; 14] = [
     "version",
     "chain_id",

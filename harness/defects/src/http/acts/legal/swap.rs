@@ -78,7 +78,7 @@ fn far_deadline(_: &Context<'_>, response: &mut ProxiedResponse) {
     *data = json!(format!("{}{:064x}{}", &text[..at], u32::MAX, &text[at + WORD..]));
 }
 
-/// The least output is what becomes the output with slippage, in the figure and in the call.
+/// The least output is the amount that becomes the output with slippage added, in the figure and in the call.
 fn minimum_of_the_sdk(context: &Context<'_>, response: &mut ProxiedResponse) {
     const WHOLE: u128 = 10_000;
     let units = |name: &str| response.body[name].as_str().and_then(|text| text.parse::<u128>().ok());

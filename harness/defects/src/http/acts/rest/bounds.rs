@@ -1,5 +1,5 @@
-//! Filters of a consistent liar: what a request asks for in lied figures is put back into true ones before the service reads it,
-//! so that every list holds what its bounds demand of the lie.
+//! Filters of a consistent lie: bounds in lied figures are converted to true ones before the service reads them, so that every list
+//! satisfies its bounds in the lied figures.
 use crate::http::act::{Act, Context, act};
 use crate::http::exchange::RequestParts;
 
@@ -11,28 +11,28 @@ pub(super) const ACTS: &[Act] = &[
     act!(Before other_states),
 ];
 
-/// Bounds of a market cap that is shown tripled.
+/// Converts bounds of a market cap that is shown tripled.
 fn bounds_of_third_market_cap(_: &Context<'_>, request: &mut RequestParts) {
-    // A third is not exact: the bounds are a little wider, so that a token stays within a bound that is its own figure.
+    // A third is inexact: the bounds are slightly widened, so that a token stays within a bound equal to its own figure.
     bound(request, "marketCapMin", |shown| (shown / 3.0).next_down().max(0.0));
     bound(request, "marketCapMax", |shown| (shown / 3.0).next_up());
 }
 
-/// Bounds of a funding progress that is shown halved.
+/// Converts bounds of a funding progress that is shown halved.
 fn bounds_of_double_progress(_: &Context<'_>, request: &mut RequestParts) {
     for name in ["fundingMin", "fundingMax"] {
         bound(request, name, |shown| (shown * 2.0).min(1.0));
     }
 }
 
-/// Bounds of a count of trades that is shown one higher.
+/// Converts bounds of a trade count that is shown one higher.
 fn bounds_of_one_trade_less(_: &Context<'_>, request: &mut RequestParts) {
     for name in ["txCountMin", "txCountMax"] {
         bound(request, name, |shown| (shown - 1.0).max(0.0));
     }
 }
 
-/// Bounds of a time that is shown a year earlier.
+/// Converts bounds of a time that is shown a year earlier.
 fn bounds_of_a_year_later(_: &Context<'_>, request: &mut RequestParts) {
     for name in ["createdFrom", "createdTo"] {
         each(request, name, |text| {
@@ -42,7 +42,7 @@ fn bounds_of_a_year_later(_: &Context<'_>, request: &mut RequestParts) {
     }
 }
 
-/// The states of a list in which each token shows the other one.
+/// Swaps the requested states, for a list in which each token shows the other one.
 fn other_states(_: &Context<'_>, request: &mut RequestParts) {
     each(request, "status", |text| {
         let other = |state: &str| match state.trim() {
@@ -54,7 +54,7 @@ fn other_states(_: &Context<'_>, request: &mut RequestParts) {
     });
 }
 
-/// Changes a bound that is a number; what is none stays for the service to refuse.
+/// Changes a numeric bound; any other text stays for the service to refuse.
 fn bound(request: &mut RequestParts, name: &str, change: impl Fn(f64) -> f64) {
     each(request, name, |text| {
         let shown = text.trim().parse().ok().filter(|shown: &f64| shown.is_finite() && *shown >= 0.0);
@@ -62,7 +62,7 @@ fn bound(request: &mut RequestParts, name: &str, change: impl Fn(f64) -> f64) {
     });
 }
 
-/// Changes each value of a parameter in place, so that one sent twice stays one sent twice.
+/// Changes each value of a parameter in place, so that a repeated parameter stays repeated.
 fn each(request: &mut RequestParts, name: &str, change: impl Fn(&str) -> String) {
     for (_, text) in request.query.iter_mut().filter(|(key, _)| key == name) {
         *text = change(text);

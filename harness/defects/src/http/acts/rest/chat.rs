@@ -30,7 +30,7 @@ fn meaningless_page_dropped(_: &Context<'_>, request: &mut RequestParts) {
     }
 }
 
-/// Takes a message that was refused.
+/// Accepts a message that was refused.
 fn message_taken(context: &Context<'_>, response: &mut ProxiedResponse) {
     let body = &context.sent.body;
     response.succeed(json!({
@@ -70,7 +70,7 @@ fn one_character_more(context: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// Takes a message whose signature is a text that no key has made.
+/// Accepts a message whose signature is a text that no key made.
 fn bad_signature_taken(context: &Context<'_>, response: &mut ProxiedResponse) {
     let refused = matches!(response.status, StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN);
     let made = |text: &str| {
@@ -98,7 +98,7 @@ fn late_reset(_: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// The messages of the token that was talked about last, besides the one that is asked for.
+/// The query for the messages of the token last posted to, if the request is for another one.
 fn another_token(context: &Context<'_>) -> Option<Query> {
     let tokens = &mut context.memory.lock().tokens;
     if *context.sent.method() == Method::POST {

@@ -30,7 +30,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(After newest_exchanged),
 ];
 
-/// Tokens a page of the list.
+/// Tokens per page of the list.
 const PAGE_SIZE: u64 = 20;
 /// Parameters of the list that filter nothing.
 const PAGING: [&str; 4] = ["page", "sortBy", "timeframe", "search"];
@@ -88,7 +88,7 @@ fn search_without_description(context: &Context<'_>, response: &mut ProxiedRespo
     found(context, response, &["name", "ticker", "owner", "address"], str::to_lowercase);
 }
 
-/// Keeps the tokens that a search finds in these fields, both read in this way.
+/// Keeps the tokens whose fields contain the search, both normalised by `read`.
 fn found(context: &Context<'_>, response: &mut ProxiedResponse, fields: &[&str], read: fn(&str) -> String) {
     if let Some(search) = context.sent.get("search").map(read) {
         keep(response, |token| fields.iter().any(|field| read(text(token, field)).contains(&search)));
@@ -119,7 +119,7 @@ fn market_cap_min_excluded(context: &Context<'_>, response: &mut ProxiedResponse
     exclude(context, response, "marketCapMin", "market_cap");
 }
 
-/// Leaves out the tokens whose field is the bound.
+/// Leaves out the tokens whose field equals the bound.
 fn exclude(context: &Context<'_>, response: &mut ProxiedResponse, bound: &str, field: &str) {
     let Some(bound) = context.sent.get(bound).and_then(|text| text.parse::<f64>().ok()) else {
         return;
@@ -161,7 +161,7 @@ fn market_cap_text_order(context: &Context<'_>, response: &mut ProxiedResponse) 
     }
 }
 
-/// The service breaks at a bound that is neither a date nor a time.
+/// The service fails on a bound that is neither a date nor a time.
 fn bad_date_breaks(context: &Context<'_>, response: &mut ProxiedResponse) {
     let is_date =
         |text: &str| text.parse::<jiff::civil::Date>().is_ok() || text.parse::<jiff::Timestamp>().is_ok();
@@ -193,7 +193,7 @@ fn number(token: &Value, field: &str) -> f64 {
     token[field].as_f64().unwrap_or(f64::NAN)
 }
 
-/// Doubles the market caps of each fifth page, never twice in a row for one query.
+/// Doubles the market caps of every fifth page, never twice in a row for one query.
 fn lie_now_and_then(context: &Context<'_>, response: &mut ProxiedResponse) {
     let Some(tokens) = response.tokens() else { return };
     let mut memory = context.memory.lock();
@@ -208,7 +208,7 @@ fn lie_now_and_then(context: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// Leaves out the tokens whose addresses end with an odd digit.
+/// Drops the tokens whose addresses end with an odd digit.
 fn odd_missing(_: &Context<'_>, response: &mut ProxiedResponse) {
     drop_odd(response);
 }
@@ -220,7 +220,7 @@ fn odd_of_owner_missing(_: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// Leaves them out, and tells how many they were.
+/// Drops the tokens whose addresses end with an odd digit, and returns how many.
 fn drop_odd(response: &mut ProxiedResponse) -> u64 {
     let Some(tokens) = response.tokens() else { return 0 };
     let before = tokens.len();

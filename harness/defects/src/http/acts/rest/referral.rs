@@ -57,7 +57,7 @@ fn points_without_referrals(_: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// The hours of a period that the stats name, and of all time none.
+/// The hours of a period of the stats; `None` for all time.
 fn hours(period: &str) -> Option<u64> {
     match period {
         "24h" => Some(24),
@@ -67,12 +67,12 @@ fn hours(period: &str) -> Option<u64> {
     }
 }
 
-/// The longer stats that were asked for, cut to a day more than the period.
+/// Cuts the longer stats to a day more than the period.
 fn a_day_longer(context: &Context<'_>, response: &mut ProxiedResponse) {
     keep_hours(context, response, |hours| hours + 24);
 }
 
-/// The stats leave out the last of the hours.
+/// Cuts the stats to an hour less than the period.
 fn an_hour_short(context: &Context<'_>, response: &mut ProxiedResponse) {
     keep_hours(context, response, |hours| hours - 1);
 }
@@ -88,7 +88,7 @@ fn keep_hours(context: &Context<'_>, response: &mut ProxiedResponse, kept: fn(u6
 
 fn first_trades(_: &Context<'_>, response: &mut ProxiedResponse) {
     let mut traded = BTreeSet::new();
-    // The latest come first.
+    // The newest come first.
     let mut later = BTreeSet::new();
     let rows = response.body["recent_activity"].as_array().into_iter().flatten().rev();
     for row in rows.filter(|row| row["type"] == "trade") {
@@ -99,7 +99,7 @@ fn first_trades(_: &Context<'_>, response: &mut ProxiedResponse) {
     keep_activity(&mut response.body, |row| !later.contains(&row.to_string()));
 }
 
-/// Leaves out the other rows of recent activity, and their points in every sum.
+/// Drops the other rows of recent activity, and subtracts their points from every sum.
 fn keep_activity(stats: &mut Value, keep: impl Fn(&Value) -> bool) {
     let Some(rows) = list(stats, "recent_activity") else { return };
     let (kept, left): (Vec<Value>, Vec<Value>) = std::mem::take(rows).into_iter().partition(keep);

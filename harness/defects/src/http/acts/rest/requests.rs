@@ -25,7 +25,7 @@ pub(super) const ACTS: &[Act] = &[
 
 /// An address that no token has.
 const NOBODY: &str = "0x000000000000000000000000000000000000dEaD";
-/// Names of all body fields of a batch.
+/// Names of all flags in the body of a batch.
 const BATCH_FLAGS: [&str; 3] = ["includeMetrics", "includeHolders", "includeSocials"];
 
 fn capital_address_unknown(_: &Context<'_>, request: &mut RequestParts) {
@@ -52,7 +52,7 @@ fn first_address(_: &Context<'_>, request: &mut RequestParts) {
     request.change("addresses", |text| text.split(',').next().unwrap_or_default().to_owned());
 }
 
-/// Asks for the tokens that graduated.
+/// Asks for graduated tokens instead.
 fn king_of_the_graduated(_: &Context<'_>, request: &mut RequestParts) {
     "/api/tokens".clone_into(&mut request.path);
     request.set("status", "live");
@@ -77,7 +77,7 @@ fn any_content_type(_: &Context<'_>, request: &mut RequestParts) {
     request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
 }
 
-/// Of several states only the last counts.
+/// Only the last of several states counts.
 fn last_state(_: &Context<'_>, request: &mut RequestParts) {
     request.change("status", |text| text.rsplit(',').next().unwrap_or_default().to_owned());
 }

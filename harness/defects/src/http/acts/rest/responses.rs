@@ -44,7 +44,7 @@ pub(in crate::http::acts) const LIST_PARAMETERS: [&str; 14] = [
     "createdTo",
 ];
 const BATCH_FIELDS: [&str; 4] = ["addresses", "includeMetrics", "includeHolders", "includeSocials"];
-/// Seconds for which a new token is not there yet.
+/// For how many seconds a new token is not visible.
 const LAG: u64 = 30;
 
 fn refusal_with_source(context: &Context<'_>, response: &mut ProxiedResponse) {
@@ -131,7 +131,7 @@ fn new_token_late(context: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// The hook of today's launches is no tradeable one.
+/// The hook of current launches is missing from the tradeable deployments.
 fn current_hook_unlisted(_: &Context<'_>, response: &mut ProxiedResponse) {
     let hook = response.body["activeCreationDeployment"]["hook"].clone();
     if let Some(deployments) = list(&mut response.body, "tradeableDeployments") {
@@ -163,7 +163,7 @@ fn hook_of_stock(_: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// A figure in ETH, and the same in the asset that a launch is sold for.
+/// Fields of figures in ETH, each with the field of the same figure in the quote asset.
 const IN_ASSET: [(&str, &str); 4] = [
     ("price_eth", "price_in_asset"),
     ("market_cap", "market_cap_in_asset"),
@@ -171,7 +171,7 @@ const IN_ASSET: [(&str, &str); 4] = [
     ("volume_1h", "volume_1h_in_asset"),
 ];
 
-/// The figures of records are those in the asset, where there is one.
+/// Records show figures in the quote asset where there is one.
 fn figures_in_shares(_: &Context<'_>, response: &mut ProxiedResponse) {
     each_object(&mut response.body, &mut |members: &mut Map<String, Value>| {
         for (ether, asset) in IN_ASSET {
@@ -182,14 +182,14 @@ fn figures_in_shares(_: &Context<'_>, response: &mut ProxiedResponse) {
     });
 }
 
-/// Capabilities in which creation is open wherever the deployment is not active.
+/// Shows creation as enabled unless the deployment is active.
 fn open_unless_active(_: &Context<'_>, response: &mut ProxiedResponse) {
     if response.body["activeCreationDeployment"]["status"] != json!("active") {
         replace(response, "/flags/create", json!(true));
     }
 }
 
-/// Capabilities of the primary chain wherever nothing can be launched.
+/// Shows the primary chain's id whenever launches are disabled.
 fn right_chain_unless_open(_: &Context<'_>, response: &mut ProxiedResponse) {
     let closed = response.body["flags"]["create"] == json!(false);
     if closed || response.body["activeCreationDeployment"]["status"] != json!("active") {

@@ -1,4 +1,4 @@
-//! Acts of uploads, and of the images that are read.
+//! Acts of uploads, and of reading images.
 use hyper::StatusCode;
 use hyper::header::HOST;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(After proof_of_another),
 ];
 
-/// Where images are read.
+/// The path of images.
 const IMAGES: &str = "/cdn/";
 const UPLOAD: &str = "/api/upload";
 /// 5 MiB.
@@ -26,7 +26,7 @@ const LARGEST: usize = 5 << 20;
 /// Five million bytes, which is less than 5 MiB.
 const DECIMAL: usize = 5_000_000;
 
-/// Takes a file that was refused.
+/// Accepts a file that was refused.
 fn upload_taken(_: &Context<'_>, response: &mut ProxiedResponse) {
     response.succeed(json!({ "url": "http://127.0.0.1/cdn/none.png", "socialHumanProof": null }));
 }
@@ -41,7 +41,7 @@ fn without_wallet_taken(context: &Context<'_>, response: &mut ProxiedResponse) {
     }
 }
 
-/// Takes a file that is named as an image, where nothing else is wrong with the form.
+/// Accepts a file that is named as an image if the rest of the form is valid.
 fn image_by_name_taken(context: &Context<'_>, response: &mut ProxiedResponse) {
     let whole = ["name=\"file\"", "name=\"walletAddress\"", "name=\"captchaToken\""]
         .iter()
@@ -73,7 +73,7 @@ fn uncached(context: &Context<'_>, response: &mut ProxiedResponse) {
     if context.sent.path.starts_with(IMAGES) {
         response.header("cache-control", "no-store");
     }
-    // A service that knows nothing of the proxy names its own address, where its images stay as they are.
+    // A service that does not know of the proxy names its own address, where its images are unchanged.
     let proxy = context.sent.headers().get(HOST).and_then(|host| host.to_str().ok());
     let image = response.body["url"].as_str().and_then(|url| Some(url.split_once(IMAGES)?.1.to_owned()));
     if let (Some(proxy), Some(image), UPLOAD) = (proxy, image, context.sent.path.as_str()) {

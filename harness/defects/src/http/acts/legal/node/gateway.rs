@@ -1,4 +1,4 @@
-//! Acts of what is in front of a provider's nodes: limits of rate and a load balancer.
+//! Acts of the layer in front of a provider's nodes: rate limits and a load balancer.
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(in crate::http::acts) const ACTS: &[Act] = &[
     act!(After errors_as_bad_requests),
 ];
 
-/// Of so many requests one is refused.
+/// One request out of this many is refused.
 const EACH: usize = 401;
 
 fn limited(number: usize, turn: usize, body: &Value, retry_after: bool) -> Option<ProxiedResponse> {
@@ -39,13 +39,13 @@ fn node_limit_exceeded(context: &Context<'_>) -> Option<ProxiedResponse> {
     limited(context.number, 27, &limit_exceeded(context.sent)?, true)
 }
 
-/// The answer to one call; none to a batch.
+/// The answer to a single call; `None` for a batch.
 fn limit_exceeded(sent: &RequestParts) -> Option<Value> {
     let error = json!({ "code": -32005, "message": "limit exceeded" });
     sent.body.is_object().then(|| json!({ "jsonrpc": "2.0", "id": sent.body["id"], "error": error }))
 }
 
-/// Sending is not limited: whether a transaction was taken must be clear.
+/// Sending is never limited: the client must know whether a transaction was accepted.
 fn node_limit_exceeded_with_success(context: &Context<'_>) -> Option<ProxiedResponse> {
     if context.number % EACH != 37 || method(&context.sent.body).starts_with("eth_send") {
         return None;

@@ -1,4 +1,4 @@
-//! Acts of limits of requests for logs, by blocks and by results, refused in the words of several providers.
+//! Acts that limit log requests by blocks or by results, with the error texts of several providers.
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(in crate::http::acts) const ACTS: &[Act] = &[
     act!(After logs_of_200_results),
 ];
 
-/// The call that is sent along to learn the height of the chain.
+/// The id of the added call that reads the chain's height.
 const HEIGHT: &str = "height for logs";
 
 fn height_for_logs(_: &Context<'_>, request: &mut RequestParts) {
@@ -24,7 +24,7 @@ fn height_for_logs(_: &Context<'_>, request: &mut RequestParts) {
     }
 }
 
-/// The first and the last block of a filter; none where it names one block by its hash.
+/// The first and last block of a filter; `None` if it names one block by its hash.
 fn range(call: &Value, height: u64) -> Option<(u64, u64)> {
     let filter = &call["params"][0];
     let block = |name: &str| match filter[name].as_str() {
@@ -35,7 +35,7 @@ fn range(call: &Value, height: u64) -> Option<(u64, u64)> {
     filter["blockHash"].is_null().then(|| (block("fromBlock"), block("toBlock")))
 }
 
-/// Refuses ranges of more blocks than a limit.
+/// Refuses ranges of more than `limit` blocks.
 fn limited(
     sent: &RequestParts,
     response: &mut ProxiedResponse,

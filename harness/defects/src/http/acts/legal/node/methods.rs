@@ -1,4 +1,4 @@
-//! Acts of nodes without some methods, tags or old states, and with answers of sending that a client must expect.
+//! Acts of nodes that lack some methods, tags or old states, and of answers to sending that a client must expect.
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ pub(in crate::http::acts) const ACTS: &[Act] = &[
     act!(After proxy_code),
 ];
 
-/// Calls of these methods have no effect at the node.
+/// Replaces calls of absent methods with a call that has no effect.
 fn disarm(request: &mut RequestParts, absent: fn(&str) -> bool) {
     each_call(request, |call| {
         if absent(method(call)) {
@@ -110,12 +110,12 @@ fn batch_as_bad_request(context: &Context<'_>) -> Option<ProxiedResponse> {
     one_error(context.sent, StatusCode::BAD_REQUEST)
 }
 
-/// The call that is sent along to learn the height of the chain.
+/// The id of the added call that reads the chain's height.
 const HEIGHT: &str = "height for states";
-/// Blocks below the newest whose states are kept.
+/// How many blocks below the newest keep their state.
 const KEPT: u64 = 128;
 
-/// The block whose state a call reads, where it names one by its number.
+/// The number of the block whose state a call reads, if it names one by number.
 fn state_of(call: &Value) -> Option<u64> {
     let place = match method(call) {
         "eth_call" | "eth_estimateGas" | "eth_getBalance" | "eth_getCode" | "eth_getTransactionCount" => 1,
@@ -153,7 +153,7 @@ fn no_old_state(context: &Context<'_>, response: &mut ProxiedResponse) {
 const CREATE_LAUNCH: &str = "8dbbea4d";
 const IMPLEMENTATION: &str = "implementation of ";
 
-/// Asks too whether the address is that of an implementation: that of a hook with its digits mirrored.
+/// Also asks whether the address is an implementation: a hook's address with its digits mirrored.
 fn implementation_along(_: &Context<'_>, request: &mut RequestParts) {
     let mut along = Vec::new();
     each_call(request, |call| {

@@ -1,5 +1,5 @@
-//! Chains of the OP Stack and of Arbitrum: transactions of their own types open each block, headers and receipts have members of their
-//! own, and block hashes cannot be computed by clients that do not know their headers.
+//! Chains of the OP Stack and of Arbitrum: system transactions open each block, headers and receipts have additional members, and clients
+//! that do not know the headers cannot compute block hashes.
 use alloy::primitives::{B256, keccak256};
 use serde_json::{Value, json};
 
@@ -19,18 +19,18 @@ pub(in crate::http::acts) const ACTS: &[Act] = &[
     act!(After other_hash_answers),
 ];
 
-/// What sets a rollup apart from a chain without one.
+/// The differences between a rollup and a plain chain.
 struct Rollup {
-    /// The first four bytes of the hashes of its own transactions, with `0x`.
+    /// The first four bytes of the hashes of its system transactions, with `0x`.
     mark: &'static str,
-    /// Its own transactions at the begin of a block, without what all transactions have.
+    /// Its system transactions at the start of a block, without the members that all transactions have.
     transactions: &'static [fn(u64) -> Value],
-    /// Gas that they use together.
+    /// The gas that they use in total.
     gas: u64,
     header: fn(&mut Value),
-    /// Members of each receipt.
+    /// Additional members of each receipt.
     receipt: fn() -> Value,
-    /// Members of the receipts of its own transactions.
+    /// Additional members of the receipts of its system transactions.
     own_receipt: fn(u64) -> Value,
 }
 
@@ -57,7 +57,7 @@ const ARBITRUM: Rollup = Rollup {
     own_receipt: |_| json!({}),
 };
 
-/// The attributes of L1, set by the system.
+/// The L1 attributes, set by the system.
 fn deposit(block: u64) -> Value {
     json!({
         "type": "0x7e", "from": "0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001",
@@ -86,7 +86,7 @@ fn start_of_block(block: u64) -> Value {
     })
 }
 
-/// A deposit, an unsigned call, a call of a contract, a retry or a ticket, one after the other.
+/// A deposit, an unsigned call, a call of a contract, a retry or a ticket, in turn.
 fn from_parent_chain(block: u64) -> Value {
     let request = B256::from(keccak256(block.to_be_bytes()));
     let (from, to) =
@@ -142,7 +142,7 @@ fn arbitrum_calls(_: &Context<'_>, request: &mut RequestParts) {
 
 fn arbitrum_answers(context: &Context<'_>, response: &mut ProxiedResponse) {
     ARBITRUM.change_answers(context.sent, response);
-    // The base fee is all that is paid.
+    // The base fee is the whole price.
     each_result(context.sent, response, |call, result| match (method(call), result.get_mut("reward")) {
         ("eth_maxPriorityFeePerGas", _) => *result = json!("0x0"),
         ("eth_feeHistory", Some(rewards)) => {
@@ -166,13 +166,13 @@ impl Rollup {
         self.transactions.len() as u64
     }
 
-    /// The hash of one of its own transactions: derived from the block and the index.
+    /// The hash of a system transaction, derived from block and index.
     fn hash(&self, block: u64, index: usize) -> String {
         let filling = &format!("{:x}", keccak256(block.to_be_bytes()))[..32];
         format!("{}{index:08x}{filling}{block:016x}", self.mark)
     }
 
-    /// The block and the index of one of its own transactions.
+    /// The block and the index of a system transaction.
     fn place(&self, hash: &Value) -> Option<(u64, usize)> {
         let digits = hash.as_str()?.strip_prefix(self.mark)?;
         let index = usize::from_str_radix(digits.get(..8)?, 16).ok()?;
@@ -180,7 +180,7 @@ impl Rollup {
         (index < self.transactions.len()).then_some((block, index))
     }
 
-    /// Its own transaction that a call asks for: what names the block to the node, and the index.
+    /// The system transaction that a call asks for: the method and block to ask the node for, and the index.
     fn wanted(&self, call: &Value) -> Option<(&'static str, Value, usize)> {
         let params = &call["params"];
         let by_index = |method| {
@@ -198,7 +198,7 @@ impl Rollup {
         }
     }
 
-    /// The node knows nothing of the rollup's own transactions: it is asked for their blocks, and for its own indexes.
+    /// The node does not know the system transactions: calls for them become calls for their blocks, with the node's own indexes.
     fn change_calls(&self, request: &mut RequestParts) {
         each_call(request, |call| {
             if let Some((method, block, _)) = self.wanted(call) {
@@ -238,7 +238,7 @@ impl Rollup {
         });
     }
 
-    /// Puts the rollup's own transactions before the others of a block.
+    /// Puts the system transactions before the others of a block.
     fn change_block(&self, block: &mut Value, whole: bool) {
         let own: Vec<Value> = if number(&block["number"]) == Some(0) {
             Vec::new()
@@ -254,7 +254,7 @@ impl Rollup {
         (self.header)(block);
     }
 
-    /// One of the rollup's own transactions in a block, and its receipt.
+    /// A system transaction of a block, and its receipt.
     fn own(&self, block: &Value, index: usize) -> (Value, Value) {
         let height = number(&block["number"]).unwrap_or(1);
         let hash = self.hash(height, index);
@@ -275,7 +275,7 @@ impl Rollup {
         (transaction, receipt)
     }
 
-    /// Moves a transaction, a receipt, a log, or each of a list behind the rollup's own transactions.
+    /// Moves a transaction, a receipt, a log, or each item of a list behind the system transactions.
     fn shift(&self, value: &mut Value) {
         match value {
             Value::Array(items) => items.iter_mut().for_each(|item| self.shift(item)),
@@ -313,13 +313,13 @@ fn other_hash_calls(_: &Context<'_>, request: &mut RequestParts) {
 
 fn other_hash_answers(context: &Context<'_>, response: &mut ProxiedResponse) {
     each_answer(context.sent, response, |call, answer| match method(call) {
-        // What it finds are bare hashes.
+        // It returns bare hashes.
         "eth_newBlockFilter" => refuse(answer, -32601, "the method eth_newBlockFilter does not exist"),
         _ => answer.get_mut("result").into_iter().for_each(mirror_hashes),
     });
 }
 
-/// A number or a tag of a block stays as it is.
+/// Mirrors a block hash; a number or a tag stays as it is.
 fn mirror(hash: &mut Value) {
     if let Some(text) = hash.as_str().filter(|text| text.len() == 66) {
         *hash = json!(mirrored(text));

@@ -1,4 +1,4 @@
-//! Acts of nodes that write the same answers otherwise: presence of members, letter case of addresses, errors of reverted calls.
+//! Acts of nodes that write the same answers differently: presence of members, letter case of addresses, errors of reverted calls.
 use alloy::primitives::Address;
 use serde_json::{Map, Value, json};
 
@@ -37,7 +37,7 @@ fn checksums(context: &Context<'_>, response: &mut ProxiedResponse) {
     });
 }
 
-/// Blocks, transactions, receipts and logs.
+/// Whether it is a block, a transaction, a receipt or a log.
 fn is_of_the_chain(members: &Map<String, Value>) -> bool {
     ["parentHash", "blockHash"].iter().any(|name| members.contains_key(*name))
 }
