@@ -7,17 +7,17 @@ use alloy::signers::local::PrivateKeySigner;
 
 use crate::address;
 
-/// How many accounts are given to users.
+/// Number of accounts given to users.
 pub(crate) const USERS: usize = 10;
 
 /// An account with its key.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
-    /// Its address.
+    /// The account's address.
     #[serde(serialize_with = "address::checksummed")]
     pub address: Address,
-    /// Its private key; it holds test money only.
+    /// The account's private key; it holds test money only.
     pub private_key: B256,
 }
 
@@ -35,7 +35,7 @@ impl From<&PrivateKeySigner> for Account {
     }
 }
 
-/// What an account is for; an account has one role only.
+/// The role of an account; an account has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
     /// Given to users: funded, never used by the platform itself.

@@ -9,7 +9,7 @@ pub(crate) const RULE: &str = "must be an address: 0x and 40 hexadecimal digits"
 /// The input format of [`parse`], as a regular expression.
 pub(crate) const PATTERN: &str = "^0[xX][0-9a-fA-F]{40}$";
 
-/// The address, or none when the text is malformed; a wrong checksum in the letter case is accepted.
+/// Parses an address; `None` if the text is malformed. A wrong checksum in the letter case is accepted.
 #[must_use]
 pub(crate) fn parse(text: &str) -> Option<Address> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
@@ -19,7 +19,7 @@ pub(crate) fn parse(text: &str) -> Option<Address> {
     digits.parse().ok()
 }
 
-/// The ends of an address, for people.
+/// Shortens an address to its ends, for people.
 #[must_use]
 pub(crate) fn short(address: Address) -> String {
     let text = address.to_checksum(None);

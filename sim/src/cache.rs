@@ -7,11 +7,11 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-/// When there are more entries, the least recently used are dropped.
+/// Maximum number of entries; beyond it, the least recently used are dropped.
 const KEPT: usize = 8;
 const MANIFEST: &str = "manifest.json";
 
-/// What to do with the cache.
+/// The use of the cache by a start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CachePolicy {
     /// Load existing entries, store new ones.
@@ -27,11 +27,11 @@ pub enum CachePolicy {
 #[derive(Debug, thiserror::Error)]
 #[error("slipway could not {action} {path}: {source}")]
 pub struct CacheError {
-    /// The attempted action.
+    /// The attempted action, as a verb phrase.
     pub action: &'static str,
     /// The path.
     pub path: String,
-    /// Why it failed.
+    /// The system's error.
     pub source: io::Error,
 }
 
@@ -46,7 +46,7 @@ struct Manifest {
     files: BTreeMap<String, String>,
 }
 
-/// An entry whose manifest was read; each file is verified against its hash when it is read, so that nodes need not wait for it.
+/// An entry whose manifest has been read; each file is verified against its hash only when read, so that nodes need not wait for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     folder: PathBuf,
@@ -54,7 +54,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Content of a file of the entry; `None` when it is missing or its hash does not match.
+    /// Reads a file of the entry; `None` if it is missing or its hash does not match.
     pub(crate) fn file(&self, name: &str) -> Option<Vec<u8>> {
         let content = fs::read(self.path(name)).ok()?;
         (self.hashes.get(name) == Some(&digest(&content))).then_some(content)
@@ -64,7 +64,7 @@ impl Entry {
         self.folder.join(name)
     }
 
-    /// Content of all files; `None` when one is missing or its hash does not match.
+    /// Reads all files; `None` if one is missing or its hash does not match.
     pub(crate) fn files(&self) -> Option<BTreeMap<String, Vec<u8>>> {
         self.hashes.keys().map(|name| Some((name.clone(), self.file(name)?))).collect()
     }
@@ -80,7 +80,7 @@ impl Cache {
         entry(&self.folder.join(key))
     }
 
-    /// Returns once an entry is on the disk, whatever happens to the machine.
+    /// Flushes an entry to the disk, so that it survives a crash of the machine.
     pub(crate) fn make_durable(&self, key: &str) -> Result<(), CacheError> {
         let folder = self.folder.join(key);
         let synced = || -> io::Result<()> {
@@ -92,7 +92,7 @@ impl Cache {
         synced().map_err(|source| CacheError { action: "write", path: folder.display().to_string(), source })
     }
 
-    /// The entry with this key. An entry with an unreadable manifest is removed and counts as absent.
+    /// Finds the entry with this key. An entry with an unreadable manifest is removed and counts as absent.
     pub(crate) fn find(&self, key: &str) -> Option<Entry> {
         let folder = self.folder.join(key);
         if !folder.exists() {
@@ -165,7 +165,7 @@ impl Cache {
 fn entry(folder: &Path) -> Option<Entry> {
     let manifest_path = folder.join(MANIFEST);
     let manifest: Manifest = serde_json::from_slice(&fs::read(&manifest_path).ok()?).ok()?;
-    // The time of last use decides which entry is dropped first; an entry that cannot be touched only looks older.
+    // The time of last use decides which entry is dropped first; if it cannot be updated, the entry only looks older.
     if let Ok(file) = fs::File::options().append(true).open(&manifest_path) {
         drop(file.set_modified(SystemTime::now()));
     }
@@ -176,7 +176,7 @@ fn digest(content: &[u8]) -> String {
     alloy::hex::encode(Sha256::digest(content))
 }
 
-/// The key derived from everything that determines an entry's content.
+/// Derives the key from everything that determines an entry's content.
 pub(crate) fn key(parts: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for part in parts {

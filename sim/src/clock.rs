@@ -8,14 +8,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The last second that every format of a time can show, Unix seconds: 9999-12-30 22:00:00 UTC, so that the year has four digits in every zone.
 pub const LATEST_TIME: u64 = 253_402_207_200;
 
-/// How time passes.
+/// The way in which time passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClockMode {
     /// Starts at the end of the seeded market and runs at the speed of the host's clock.
     #[default]
     Running,
-    /// Starts at the end of the seeded market and stands still until it is moved.
+    /// Starts at the end of the seeded market and stays there until it is moved.
     #[serde(rename = "fixed")]
     Manual,
     /// Equals the host's clock, or is ahead of it once it was moved; the seeded market ends at the last full hour (UTC).
@@ -23,7 +23,7 @@ pub enum ClockMode {
 }
 
 impl ClockMode {
-    /// Its name on the command line.
+    /// The mode's name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl ClockMode {
         }
     }
 
-    /// Its behaviour, in words.
+    /// The mode's behaviour, in words.
     #[must_use]
     pub fn rule(self) -> &'static str {
         match self {
@@ -69,13 +69,13 @@ impl Clock {
         clock
     }
 
-    /// How time passes.
+    /// The clock's mode.
     #[must_use]
     pub fn mode(&self) -> ClockMode {
         self.mode
     }
 
-    /// Unix seconds now; a running clock stops at [`LATEST_TIME`].
+    /// The current time, Unix seconds; a running clock stops at [`LATEST_TIME`].
     #[must_use]
     pub fn now(&self) -> u64 {
         let reading = self.reading.load(Ordering::Acquire);
@@ -83,14 +83,13 @@ impl Clock {
         u64::try_from(now).unwrap_or(0).min(LATEST_TIME)
     }
 
-    /// This moment.
+    /// The present moment, to return to later.
     #[must_use]
     pub fn moment(&self) -> Moment {
         Moment { shown: self.now(), reading: self.reading.load(Ordering::Acquire) }
     }
 
-    /// The clock's time after a return to a moment, Unix seconds. The host's clock does not go back: only the offset
-    /// is restored.
+    /// The clock's time after a return to a moment, Unix seconds. The host's clock does not go back: only the offset is restored.
     #[must_use]
     pub fn after_return_to(&self, moment: Moment) -> u64 {
         match self.mode {
@@ -115,7 +114,7 @@ impl Clock {
         self.reading.store(reading, Ordering::Release);
     }
 
-    /// Sets the time to that of another clock.
+    /// Sets the time to another clock's.
     pub fn follow(&self, other: &Self) {
         self.reading.store(other.reading.load(Ordering::Acquire), Ordering::Release);
     }

@@ -4,8 +4,8 @@ use std::panic::resume_unwind;
 
 use crate::node_calls::NodeCalls;
 
-/// Runs a future to completion in a task; dropping the returned future does not cancel it. Its calls of nodes are those of the request that
-/// is carried out here.
+/// Runs a future to completion in a task; dropping the returned future does not cancel it. Its node calls are attributed to the current
+/// request.
 pub(crate) async fn detached<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     let task = match NodeCalls::here() {
         Some(calls) => tokio::spawn(calls.collect(work)),
@@ -14,7 +14,7 @@ pub(crate) async fn detached<T: Send + 'static>(work: impl Future<Output = T> + 
     match task.await {
         Ok(done) => done,
         Err(ended) if ended.is_panic() => resume_unwind(ended.into_panic()),
-        // The runtime is shutting down, and this future with it.
+        // The runtime is shutting down and drops this future too.
         Err(_) => pending().await,
     }
 }

@@ -18,7 +18,7 @@ pub struct Event {
     pub log_index: u64,
     /// Contract that emitted the log: the hook, a token, the pool manager, a pair.
     pub emitter: Address,
-    /// What happened.
+    /// The content of the log.
     pub kind: EventKind,
 }
 

@@ -1,7 +1,7 @@
 //! Facts: the state is folded from them and from the events of the chains. They are independent of their storage.
 use alloy::primitives::{Address, B256};
 
-/// Something that is true of the platform but not recorded on a chain.
+/// An off-chain record that is part of the platform's state.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "fact", rename_all = "snake_case")]
 pub enum Fact {
@@ -9,7 +9,7 @@ pub enum Fact {
     TokenDisabled {
         /// The launch token.
         token: Address,
-        /// Whether it is removed.
+        /// Whether the token is now hidden.
         disabled: bool,
     },
     /// A wallet was given its referral code.
@@ -18,7 +18,7 @@ pub enum Fact {
         wallet: Address,
         /// The code.
         code: String,
-        /// When, Unix seconds.
+        /// Time of issue, Unix seconds.
         at: u64,
     },
     /// A wallet registered with its referrer.
@@ -27,7 +27,7 @@ pub enum Fact {
         wallet: Address,
         /// The referrer.
         referrer: Address,
-        /// When, Unix seconds.
+        /// Time of the registration, Unix seconds.
         at: u64,
     },
     /// A bearer token was issued to a wallet.
@@ -40,8 +40,8 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// Whether it adds nothing to an earlier fact: they are equal, except for their times. A seeded market that ends in another hour
-    /// produces its facts again, with other times.
+    /// Whether it equals an earlier fact except for the times. A seeded market that ends in another hour produces its facts again, with
+    /// other times.
     pub(crate) fn restates(&self, earlier: &Self) -> bool {
         match (self, earlier) {
             (

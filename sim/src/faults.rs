@@ -14,23 +14,23 @@ pub(crate) enum Effect {
     Cut(bool),
 }
 
-/// Which calls a fault affects, and how.
+/// The calls that a fault affects, and its effect on them.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Fault {
-    /// `rest` or `swap`; either when absent.
+    /// `rest` or `swap`; `None` for either.
     pub service: Option<String>,
-    /// Method; any when absent.
+    /// HTTP method; `None` for any.
     pub method: Option<String>,
     pub path: String,
     /// The first matching call that is affected, from 1.
     pub nth: u64,
-    /// How many matching calls are affected from there on.
+    /// Number of matching calls affected from there on.
     pub times: u64,
     pub effect: Effect,
 }
 
-/// A fault with its counters; one without a hit has not matched a request yet.
+/// A fault with its counters; 0 hits mean that it has affected no call yet.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Ordered {
     #[serde(flatten)]
@@ -75,7 +75,7 @@ impl Faults {
         *self.ordered.lock() = saved;
     }
 
-    /// The effect on a call; the first fault by name that hits it decides, and each that matches counts it.
+    /// The effect on a call: the first fault by name that hits it decides. Every fault that matches counts the call.
     pub(crate) fn meet(&self, service: &str, method: &str, path: &str) -> Option<Effect> {
         let mut effect = None;
         for ordered in

@@ -27,12 +27,12 @@ use crate::store::{Backend, Store, StoreError};
 const FORM: u32 = 3;
 /// Time from the genesis block to the beginning of the market, seconds.
 const GENESIS_BEFORE: u64 = 3_600;
-/// The balance of each account of a user, in ether.
+/// The balance of each user account, in ether.
 const WEALTH: u64 = 10_000;
-/// Past states of a node that creates a chain: they are not read, and each is a whole copy.
+/// Past states that a node keeps while it creates a chain: few, since they are not read and each is a whole copy.
 const KEPT_STATES: u16 = 2;
 
-/// Most bytes of the states of all nodes, decompressed.
+/// Limit on the states of all nodes together, decompressed, in bytes.
 pub(crate) const LARGEST_STATE: u64 = 2 << 30;
 
 /// The genesis could not be created.
@@ -47,7 +47,7 @@ pub enum GenesisError {
     /// The contracts could not be deployed.
     #[error(transparent)]
     Deploy(#[from] DeployError),
-    /// One of our contracts is missing.
+    /// One of our contract artifacts is missing.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
     /// The published contracts cannot be read.
@@ -73,7 +73,7 @@ pub enum GenesisError {
         /// The contract.
         name: &'static str,
     },
-    /// A market that was made again is another one.
+    /// The market was made again and came out different.
     #[error("the market of chain {chain} was made again and ends in block {found}, another one")]
     OtherHead {
         /// The chain.
@@ -81,17 +81,17 @@ pub enum GenesisError {
         /// Its last block.
         found: B256,
     },
-    /// A node's state cannot be exported.
+    /// A node's state cannot be read.
     #[error("the state of chain {chain} cannot be taken")]
     State {
         /// The chain.
         chain: ChainId,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// A chain with its market, on the node that made it.
+/// A seeded chain, on the node that made it.
 #[derive(Debug)]
 pub(crate) struct Seeded {
     pub(crate) node: Node,
@@ -105,7 +105,7 @@ pub(crate) struct Seeded {
 pub(crate) struct Recipe<'a> {
     pub(crate) seed: u64,
     pub(crate) market: &'a MarketPlan,
-    /// When the market ends, Unix seconds.
+    /// End of the market, Unix seconds.
     pub(crate) end: u64,
     pub(crate) toolchain: &'a Toolchain,
 }
@@ -126,7 +126,7 @@ pub(crate) struct ChainGenesis {
 struct BlockLine(B256, u64);
 
 impl Recipe<'_> {
-    /// Text that is equal exactly when the genesis is equal.
+    /// Text that is equal exactly if the genesis is equal.
     pub(crate) fn key(&self) -> Result<String, GenesisError> {
         let [primary, second] = ChainId::ALL.map(|chain| deploy::fingerprint(chain, self.toolchain));
         let (primary, second) = (primary?, second?);
@@ -156,7 +156,7 @@ impl Recipe<'_> {
         Ok(vec![(state_file(chain_id), state), (genesis_file(chain_id), genesis)])
     }
 
-    /// Deploys and seeds a chain on a new node, which keeps the states of so many blocks.
+    /// Deploys and seeds a chain on a new node, which keeps the states of its latest `kept_states` blocks.
     pub(crate) async fn seeded(&self, chain_id: ChainId, kept_states: u16) -> Result<Seeded, GenesisError> {
         let options = NodeOptions {
             genesis_time: Some(self.end - market::DURATION - GENESIS_BEFORE),
@@ -271,7 +271,7 @@ async fn indexed(
     Ok(ChainGenesis { messages, ..genesis })
 }
 
-/// The node's state as a file that a node can load, without the traces of past transactions, which are half of it.
+/// Reads the node's state as a file that a node can load, without the traces of past transactions, which are half of it.
 async fn state_of(chain: &Chain) -> Result<Vec<u8>, GenesisError> {
     let failed = |source| GenesisError::State { chain: ChainId(chain.id()), source };
     let state = unpacked(&chain.state().await?, LARGEST_STATE).map_err(failed)?;
@@ -280,7 +280,7 @@ async fn state_of(chain: &Chain) -> Result<Vec<u8>, GenesisError> {
 
 /// Decompresses a node's gzipped state of at most `most` bytes into the format of a state file.
 pub(crate) fn unpacked(packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
-    // Measured first: a few megabytes may unpack to more than the memory holds.
+    // Measured first: a few megabytes may decompress to more than fits in memory.
     let size = io::copy(&mut GzDecoder::new(packed).take(most + 1), &mut io::sink())?;
     if size > most {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than a state may be"));
@@ -290,7 +290,7 @@ pub(crate) fn unpacked(packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
     Ok(state)
 }
 
-/// Parses only the path to the traces: the whole document as a tree needs many times the memory of its text.
+/// Parses only the path to the traces: a tree of the whole document needs many times the memory of its text.
 fn without_traces(state: &[u8]) -> serde_json::Result<Vec<u8>> {
     let mut parts: Parts = serde_json::from_slice(state)?;
     replace(&mut parts, "transactions", |transactions| {

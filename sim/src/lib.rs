@@ -1,4 +1,4 @@
-//! The launch platform on one machine: chains, indexer, state and services; configured by a config, controlled by a handle.
+//! The launch platform on one machine: chains, indexer, state and services; set up by a `Config`, controlled through a handle.
 mod account;
 mod activity;
 mod address;

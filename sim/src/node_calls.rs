@@ -1,31 +1,31 @@
-//! The calls of nodes that a request leads to: whoever carries out the request collects them, bounded in number and size.
+//! Collects the node calls that a request leads to, bounded in number and size.
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-/// Calls that are kept of a request; the others are counted.
+/// Calls kept per request; further ones are only counted.
 const CAPACITY: usize = 32;
-/// Bytes that are kept of the parameters of a call, and of an error.
+/// Bytes kept of a call's parameters, and of its error.
 const LONGEST: usize = 2 * 1024;
 
 tokio::task_local! {
     static COLLECTED: NodeCalls;
 }
 
-/// A call of a node.
+/// A call to a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NodeCall {
     pub chain_id: u64,
     pub method: String,
-    /// The parameters as JSON, cut where they are long.
+    /// The parameters as JSON, truncated if long.
     pub params: String,
-    /// Why the node refused, or was not reached.
+    /// The node's refusal, or the reason why it was not reached.
     pub error: Option<String>,
     pub microseconds: u64,
 }
 
 impl NodeCall {
-    /// A call that is under way.
+    /// A call in progress.
     pub(crate) fn begun(chain_id: u64, method: &str, params: &str) -> Self {
         Self {
             chain_id,
@@ -41,24 +41,24 @@ fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
 
-/// What is collected.
+/// The calls collected from one request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeCalls(Arc<Mutex<Collected>>);
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collected {
     pub calls: Vec<NodeCall>,
-    /// Calls that were made and are not kept.
+    /// Number of calls that were made and not kept.
     pub left_out: usize,
 }
 
 impl NodeCalls {
-    /// The collection of the request that is carried out here.
+    /// The collection of the current request.
     pub(crate) fn here() -> Option<Self> {
         COLLECTED.try_with(Clone::clone).ok()
     }
 
-    /// Carries out a part of a request, whose calls are collected.
+    /// Runs part of a request and collects its calls.
     pub(crate) async fn collect<T>(self, work: impl Future<Output = T>) -> T {
         COLLECTED.scope(self, work).await
     }
@@ -72,7 +72,7 @@ impl NodeCalls {
         }
     }
 
-    /// What was collected so far; nothing of it is left.
+    /// Takes what was collected so far and leaves the collection empty.
     pub(crate) fn take(&self) -> Collected {
         std::mem::take(&mut self.0.lock())
     }

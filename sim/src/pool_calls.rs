@@ -1,4 +1,4 @@
-//! Encodes calls of the universal router that trade in the pool of a graduated launch; the callers decide what to trade.
+//! Encodes calls to the universal router that trade in the pool of a graduated launch; the callers decide what to trade.
 use alloy::primitives::{Address, Bytes, U256, Uint};
 use alloy::sol_types::SolValue;
 use slipway_contracts::bindings::{IUniversalRouter, PoolKey};

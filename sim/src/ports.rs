@@ -18,7 +18,7 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// Five ports from `base` on; a base of 0 lets the system choose free ones. `None` when they do not fit below 65536.
+    /// Five consecutive ports from `base`; a base of 0 lets the system choose free ones. `None` if they do not fit below 65536.
     #[must_use]
     pub fn from_base(base: u16) -> Option<Self> {
         let step = u16::from(base != 0);

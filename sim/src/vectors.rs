@@ -1,5 +1,5 @@
-//! Cases of the curve and its inverse, of the V1 curve, of one pair, of whole routes and of the pools of
-//! graduated launches with their exact answers, for quoters in any language.
+//! Cases with their exact answers for quoters in any language: the curve and its inverse, the V1 curve, one pair, whole routes, and the
+//! pools of graduated launches.
 //! Equal kind, seed and count yield equal cases; amounts are decimal text.
 use alloy::primitives::U256;
 use rand_chacha::ChaCha8Rng;
@@ -35,10 +35,10 @@ pub enum CaseKind {
 }
 
 impl CaseKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 6] = [Self::Curve, Self::Inverse, Self::V1, Self::Swap, Self::Route, Self::Pool];
 
-    /// Its name in a header.
+    /// The kind's name in a header.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl CaseKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The members of a case that a quoter returns; a bare amount is the first of them.
+    /// The members that a quoter's answer has; a bare amount stands for the first one.
     #[must_use]
     pub fn answers(self) -> &'static [&'static str] {
         match self {
@@ -84,7 +84,7 @@ pub enum Question {
     Curve {
         /// The curve.
         curve: Curve,
-        /// The creator's part of the variable fee.
+        /// The creator's share of the variable fee, in basis points.
         split_bps: u16,
         /// State of the launch.
         position: Position,
@@ -118,7 +118,7 @@ pub enum Question {
     },
     /// A swap through several pairs.
     Route {
-        /// For each pair the reserves of its input token and of its output token.
+        /// For each pair, the reserves of its input token and of its output token.
         hops: [(u128, u128); MOST_HOPS],
         /// The number of pairs.
         length: usize,
@@ -160,7 +160,7 @@ impl CaseAnswer {
 }
 
 impl Question {
-    /// Its kind.
+    /// The question's kind.
     #[must_use]
     pub fn kind(&self) -> CaseKind {
         match self {
@@ -219,7 +219,7 @@ impl Question {
         }
     }
 
-    /// The question without its answer, in a quoter's input format.
+    /// Formats the question without its answer, as input of a quoter.
     #[must_use]
     pub fn asked(&self) -> Value {
         let text = |amount: u128| amount.to_string();
@@ -273,7 +273,7 @@ impl Question {
         }
     }
 
-    /// The question with its answer.
+    /// Formats the question with its answer.
     #[must_use]
     pub fn answered(&self) -> Value {
         let answer = self.answer();
@@ -293,7 +293,7 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// The sequence of a seed.
+    /// Starts the sequence of a seed.
     #[must_use]
     pub fn new(kind: CaseKind, seed: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -422,7 +422,7 @@ impl Questions {
         Question::Swap { reserve_in: any(), reserve_out: any(), amount_in: any() }
     }
 
-    /// Pairs of similar sizes: with others the output would be small.
+    /// Pairs of similar sizes: others would yield little output.
     fn route(&mut self) -> Question {
         let length = usize::try_from(self.between(1, MOST_HOPS as u128)).expect("it is small");
         let mut hops = [(0, 0); MOST_HOPS];

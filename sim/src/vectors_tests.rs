@@ -1,4 +1,4 @@
-//! Laws of the cases.
+//! Laws that every case obeys.
 use super::{CaseKind, Question, Questions, Trade};
 
 #[test]

@@ -1,4 +1,4 @@
-//! Seeded positions on seeded curves, edges included, with a trade for each and the native answer.
+//! Seeded positions on seeded curves, including edges, each with a trade and the native answer.
 use alloy::primitives::{B256, U256, keccak256};
 use alloy::sol_types::SolValue;
 use rand::{RngExt, SeedableRng};
@@ -18,7 +18,7 @@ const LAUNCHES_SLOT: u64 = 6;
 pub struct Case {
     /// Its curve.
     pub curve: Curve,
-    /// The creator's part of the variable fee, in basis points.
+    /// The creator's share of the variable fee, in basis points.
     pub split_bps: u16,
     /// Its position on the curve.
     pub position: Position,
@@ -53,7 +53,7 @@ impl Case {
         }
     }
 
-    /// The storage words that turn launch 1 of a hook into this case: slot and content, in the hook's storage layout.
+    /// The storage words that give launch 1 of a hook the state of this case: slot and content, in the hook's storage layout.
     #[must_use]
     pub fn storage(&self) -> [(U256, U256); 4] {
         let first = launch_slot(1);
@@ -113,7 +113,7 @@ impl Cases {
         Curve::new(raise, gain).expect("inside the limits of a launch")
     }
 
-    /// Any position of a launch, the first and the last unit included.
+    /// Any position of a launch, including the first and the last unit.
     fn position(&mut self, curve: &Curve) -> Position {
         let supply = curve.sale_supply();
         let sold = match self.random.random_range(0..16) {
@@ -125,7 +125,7 @@ impl Cases {
             5 => curve.sold_down(curve.target_raise() - 1),
             _ => self.random.random_range(0..supply),
         };
-        // Close to its end, a curve whose tokens cost the whole target is no longer an open launch.
+        // Close to its end, a curve whose tokens cost the whole target no longer belongs to an open launch.
         let sold = if curve.cost_up(sold) == curve.target_raise() {
             curve.sold_down(curve.target_raise() - 1)
         } else {

@@ -1,4 +1,4 @@
-//! Our committed artifacts in an in-process EVM. Leaves out pools: nothing here graduates.
+//! Runs our committed artifacts in an in-process EVM. Pools are left out: nothing here graduates.
 use alloy::primitives::{Address, Bytes, TxKind, U256, address};
 use alloy::sol_types::{SolCall, SolValue};
 use revm::context::{BlockEnv, CfgEnv, Context, TxEnv};
@@ -15,23 +15,23 @@ use slipway_math::curve::{Curve, Position};
 use crate::cases::{Answers, Case};
 use crate::v1_cases::{V1Answers, V1Case};
 
-/// Address of the hook: it has the permission bit of `beforeInitialize` and no other.
+/// Address of the hook: `beforeInitialize` is its only permission bit.
 pub const HOOK: Address = address!("5117000000000000000000000000000000002000");
 const CALCULATOR: Address = address!("5117000000000000000000000000000000000001");
 const MODULE: Address = address!("5117000000000000000000000000000000000002");
 /// Address of a viewer for previews from given figures; the hook deploys its own.
 pub const VIEWER: Address = address!("5117000000000000000000000000000000000003");
-/// Replaces the pool manager and the wrapped asset, which previews never call; the hook only checks that there is code.
+/// Stands in for the pool manager and the wrapped asset, which previews never call; the hook only checks that there is code.
 const PLACEHOLDER: Address = address!("5117000000000000000000000000000000000004");
 /// Address of the V1 factory.
 pub const FACTORY: Address = address!("5117000000000000000000000000000000000007");
-/// The one token that the factory knows.
+/// The only token that the factory knows.
 pub const V1_TOKEN: Address = address!("5117000000000000000000000000000000000008");
 const SOMEBODY: Address = address!("5117000000000000000000000000000000000005");
-/// More than the most expensive preview or deployment needs.
+/// Gas for any preview or deployment.
 const GAS: u64 = 10_000_000;
 
-/// Why a call has no result.
+/// The reason why a call has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum EvmError {
     /// A contract is missing.
@@ -78,7 +78,7 @@ impl Evm {
     /// Deploys the committed contracts by running their creation code.
     ///
     /// # Errors
-    /// When a contract is missing or its constructor reverts.
+    /// If a contract is missing or its constructor reverts.
     pub fn deployed(artifacts: &Artifacts) -> Result<Self, EvmError> {
         let context: MainnetContext<CacheDB<EmptyDB>> = Context::mainnet()
             .with_db(CacheDB::new(EmptyDB::default()))
@@ -122,7 +122,7 @@ impl Evm {
     /// The answers of the factory's previews for its token.
     ///
     /// # Errors
-    /// When a preview reverts.
+    /// If a preview reverts.
     pub fn v1_answers(&mut self, gross: u128, tokens: u128) -> Result<V1Answers, EvmError> {
         let buy =
             self.call(FACTORY, &ITokenFactory::previewBuyCall { token: V1_TOKEN, ethIn: U256::from(gross) })?;
@@ -139,7 +139,7 @@ impl Evm {
     /// The answers of the hook's previews for launch 1.
     ///
     /// # Errors
-    /// When a preview reverts.
+    /// If a preview reverts.
     pub fn answers(&mut self, gross: u128, tokens: u128) -> Result<Answers, EvmError> {
         let buy =
             self.call(HOOK, &ILaunchHook::previewBuyCall { launchId: U256::ONE, ethIn: U256::from(gross) })?;
@@ -154,7 +154,7 @@ impl Evm {
     /// Calls a contract and discards the state changes.
     ///
     /// # Errors
-    /// When it does not return.
+    /// If it does not return.
     pub fn call<Call: SolCall>(&mut self, to: Address, call: &Call) -> Result<Call::Return, EvmError> {
         let output = self.call_encoded(to, call.abi_encode().into())?;
         Call::abi_decode_returns(&output).map_err(|_| EvmError::Reverted { to, output })
@@ -163,7 +163,7 @@ impl Evm {
     /// Calls a contract with encoded input and discards the state changes.
     ///
     /// # Errors
-    /// When it does not return.
+    /// If it does not return.
     pub fn call_encoded(&mut self, to: Address, input: Bytes) -> Result<Bytes, EvmError> {
         let outcome = self.engine.transact(transaction(to, input));
         let result = outcome.map_err(|error| EvmError::Refused { to, reason: error.to_string() })?;
@@ -206,13 +206,13 @@ fn output(to: Address, result: ExecutionResult) -> Result<Bytes, EvmError> {
 /// Converts the answer of a preview, which is bounded by the supply or by the amount offered.
 ///
 /// # Panics
-/// When the answer is larger than any launch can hold: then it is not the contract this crate was built for.
+/// If the answer is larger than any launch can hold: then it comes from another contract than the one this crate was built for.
 #[must_use]
 pub fn small(value: U256) -> u128 {
     value.try_into().expect("no amount of a launch exceeds 128 bits")
 }
 
-/// The pure preview of a purchase with `net` wei, encoded.
+/// Encodes the pure preview of a purchase with `net` wei.
 #[must_use]
 pub fn local_buy(curve: &Curve, position: Position, net: u128) -> Bytes {
     let call = ILaunchViewer::previewBuyLocalCall {
@@ -226,7 +226,7 @@ pub fn local_buy(curve: &Curve, position: Position, net: u128) -> Bytes {
     call.abi_encode().into()
 }
 
-/// The pure preview of a sale, encoded.
+/// Encodes the pure preview of a sale.
 #[must_use]
 pub fn local_sell(case: &Case) -> Bytes {
     let call = ILaunchViewer::previewSellLocalCall {

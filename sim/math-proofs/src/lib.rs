@@ -1,4 +1,4 @@
-//! Seeded cases on both curves, and the contracts' answers to them from an in-process EVM. Leaves out the mathematics itself: that is `slipway_math`.
+//! Seeded cases on both curves, and the contracts' answers to them from an in-process EVM. The mathematics itself is in `slipway_math`.
 pub mod cases;
 pub mod evm;
 pub mod v1_cases;

@@ -1,4 +1,4 @@
-//! Seeded positions on the V1 curve, edges included, with a trade for each and the native answer.
+//! Seeded positions on the V1 curve, including edges, each with a trade and the native answer.
 use alloy::primitives::{Address, B256, U256, keccak256};
 use alloy::sol_types::SolValue;
 use rand::RngExt;
@@ -40,7 +40,7 @@ impl V1Case {
         V1Answers { buy: [buy.tokens_out, buy.cost, buy.refund], sell: [sell.payout, sell.fee] }
     }
 
-    /// The storage words that turn a token of a factory into this case: slot and content, in the factory's storage layout.
+    /// The storage words that give a token of a factory the state of this case: slot and content, in the factory's storage layout.
     #[must_use]
     pub fn storage(&self, token: Address) -> [(U256, U256); 3] {
         let key: B256 = keccak256((token, U256::from(STATES_SLOT)).abi_encode());
@@ -55,7 +55,7 @@ impl V1Case {
     }
 }
 
-/// The least gross that leaves `net` wei, found by trying the few candidates.
+/// The least gross that leaves `net` wei, found among the few candidates.
 fn least_gross(net: u128) -> u128 {
     let first = (net + net / 19).saturating_sub(2);
     (first..).find(|gross| gross - gross / 20 >= net).expect("a gross a nineteenth above leaves the net")
@@ -75,7 +75,7 @@ impl V1Cases {
         Self { draw: Cases::new(seed), last: exponential::sold_down(0, TARGET - 1) }
     }
 
-    /// Any position of an open token, the first and the last unit included.
+    /// Any position of an open token, including the first and the last unit.
     fn position(&mut self) -> Position {
         let sold = match self.draw.random().random_range(0..16) {
             0 => 0,

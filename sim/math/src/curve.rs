@@ -10,14 +10,14 @@ use super::wide::{U320, product, quotient_down, square_root_down, times};
 
 /// The steepest curve: the last token costs 21 times the first.
 pub const MAX_GAIN_BPS: u32 = 200_000;
-/// The largest raise the contract can hold, in wei; its own limits are far narrower.
+/// The largest raise that the contract can hold, in wei; its own limits are far narrower.
 pub const MAX_TARGET_RAISE: u128 = (1 << 96) - 1;
 /// The smallest value of a buy, in wei, before fees.
 pub const MINIMUM_BUY: u128 = 10_000_000_000_000;
 /// The smallest sale, in token units.
 pub const MINIMUM_SELL: u128 = WHOLE_TOKEN;
 
-/// Why the curve has no answer.
+/// The reason why the curve has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CurveError {
     /// The raise is zero or too large.
@@ -47,7 +47,7 @@ pub enum CurveError {
 pub struct Position {
     /// Token units sold.
     pub sold: u128,
-    /// Wei held for them, after fees: at least the cost of what was sold.
+    /// Wei held for them, after fees: at least the cost of the sold units.
     pub contributions: u128,
 }
 
@@ -98,7 +98,7 @@ pub struct Sell {
     pub position_after: Position,
 }
 
-/// A part of a whole, exactly.
+/// An exact fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio {
     /// The part.
@@ -135,7 +135,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The curve that raises `target_raise` wei while the price grows by `gain_bps`.
+    /// Creates the curve that raises `target_raise` wei while the price grows by `gain_bps`.
     ///
     /// Clause: CH-LIMITS, CH-BOUNDS
     #[inline]
@@ -273,7 +273,7 @@ impl Curve {
         }
     }
 
-    /// The same, from an estimate that is at most one too low.
+    /// The same contribution, from an estimate that is at most one too low.
     #[cold]
     fn rest_weight_from_down(&self, contributions: u128, quotient: u128) -> u128 {
         // Both products may overflow 128 bits. Their difference is less than two raises, so it does not.
@@ -288,7 +288,7 @@ impl Curve {
     pub fn buy(&self, position: Position, gross: u128, split_bps: u16) -> Buy {
         let net = net_of_gross(gross);
         let bought = self.buy_net(position, net);
-        // In any other case all of it is taken, so the cost can be below the amount sent only here.
+        // In any other case everything is taken, so only here can the cost be below the amount sent.
         let cost = if bought.finalizes || bought.net < net {
             least_gross_up(bought.net).expect("a smaller net has a smaller gross")
         } else {
@@ -305,7 +305,7 @@ impl Curve {
         }
     }
 
-    /// The least wei, fees included, that buy at least `tokens` token units, or all that are left if fewer.
+    /// The least wei, fees included, that buy at least `tokens` token units, or all that are left if there are fewer.
     #[must_use]
     #[inline]
     pub fn cost_of_up(&self, position: Position, tokens: u128) -> u128 {
@@ -375,7 +375,7 @@ impl Curve {
         Ratio { numerator: position.contributions, denominator: self.target_raise }
     }
 
-    /// The opening price of the pool in v4's format; the token is the pool's first currency when its address is the lower one.
+    /// The opening price of the pool in v4's format; the token is the pool's first currency if its address is the lower one.
     #[must_use]
     pub fn pool_sqrt_price_x96_down(&self, token_is_first: bool) -> U256 {
         let (amount0, amount1) = if token_is_first {

@@ -1,8 +1,8 @@
 //! The V1 curve: price exponential in the tokens sold, step by step as its contract computes it, to the last unit.
 //!
-//! With supply for sale `S`, target `R` and `u` the solution of `1 - e^-u = u / 4`, the first `x` token units cost
-//! `C(x) = R (e^(u x / S) - 1) / (e^u - 1)` wei. Exponentials have 96 binary places; every division is rounded as on chain,
-//! so that the answers are exactly equal, not merely close.
+//! With supply for sale `S`, target `R` and `u` the solution of `1 - e^-u = u / 4`, the first `x` token units cost `C(x) = R (e^(u x / S) -
+//! 1) / (e^u - 1)` wei. Exponentials have 96 binary places; every division is rounded as on chain, so that the answers are exactly equal,
+//! not merely close.
 use alloy_primitives::U256;
 
 use super::curve::{CurveError, Position};
@@ -136,7 +136,7 @@ pub fn market_cap_down(sold: u128) -> U256 {
     value_down(sold, TOTAL_SUPPLY)
 }
 
-/// The slope of the cost for `amount` token units, rounded down three times like the contract.
+/// The slope of the cost for `amount` token units, rounded down three times like the contract's.
 #[inline]
 fn value_down(sold: u128, amount: u128) -> U256 {
     let slope = U320::from(U) * U320::from(TARGET) * U320::from(amount) / U320::from(SALE_SUPPLY);
@@ -151,7 +151,7 @@ fn growth(sold: u128) -> u128 {
     exponential(exponent)
 }
 
-/// Splits off whole powers of two, and sums the series of the rest, which is below one.
+/// Computes the exponential: splits off whole powers of two, and sums the series of the rest, which is below one.
 #[inline]
 fn exponential(exponent: u128) -> u128 {
     let (twos, rest) = (exponent / LN_2, exponent % LN_2);
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(market_cap_down(0), U256::from(297_411_019_226_676_211_u128));
     }
 
-    /// 1 − e^−u = u/4 means e^u·(4 − u) = 4; both sides with 96 binary places, but for the last bits of e^u.
+    /// 1 − e^−u = u/4 means e^u·(4 − u) = 4; both sides have 96 binary places, except for the last bits of e^u.
     #[test]
     fn u_solves_its_defining_equation() {
         let one = U512::from(ONE);

@@ -19,7 +19,7 @@ const _: () =
 pub struct Fees {
     /// For the protocol.
     pub protocol: u128,
-    /// The creator's part of the variable fee.
+    /// The creator's share of the variable fee.
     pub creator: u128,
     /// The rest of the variable fee: it buys tokens back and burns them.
     pub buyback: u128,
@@ -77,10 +77,10 @@ const fn fee_of_gross(gross: u128) -> u128 {
     }
 }
 
-/// The least gross, in wei, whose net is at least `net`; none when it exceeds 128 bits. Its net is exactly `net`.
+/// The least gross, in wei, whose net is at least `net`; `None` if it exceeds 128 bits. Its net is exactly `net`.
 ///
-/// The net is not monotonic: 99 wei leave 99, 100 wei leave 98. So the least gross is in the first step of
-/// a hundred whose largest net, `98 * step + 99`, suffices.
+/// The net is not monotonic: 99 wei leave 99, 100 wei leave 98. So the least gross is in the first step of a hundred whose largest net, `98
+/// * step + 99`, suffices.
 #[must_use]
 #[inline]
 pub const fn least_gross_up(net: u128) -> Option<u128> {

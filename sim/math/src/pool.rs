@@ -6,10 +6,10 @@ use alloy_primitives::{U256, U512};
 /// The input that remains after the fee of 0.1 %, in millionths.
 const KEPT: u64 = 999_000;
 const WHOLE: u64 = 1_000_000;
-/// Ticks that one word of the pool's tick bitmap covers at a spacing of 60. A swap is rounded at each end of a word that it crosses.
+/// Ticks covered by one word of the pool's tick bitmap at a spacing of 60. A swap is rounded at each end of a word that it crosses.
 const WORD: i32 = 256 * SPACING;
 const SPACING: i32 = 60;
-/// Words on either side of price one that are inside the range of ticks.
+/// Words on either side of price one that are within the range of ticks.
 const WORDS: i32 = 57;
 
 /// 2^128 / 1.0001^(2^n / 2), rounded like the manager's tick mathematics.
@@ -56,14 +56,14 @@ pub fn sqrt_price_at(tick: i32) -> U256 {
 /// The state of a pool at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pool {
-    /// The square root of currency 1 for currency 0, with 96 binary places; positive and below 2^127.
+    /// The square root of currency 1 per currency 0, with 96 binary places; positive and below 2^127.
     pub sqrt_price_x96: U256,
     /// The liquidity; positive.
     pub liquidity: u128,
 }
 
 impl Pool {
-    /// The output for `amount_in`: in currency 1 if `zero_for_one`, else in currency 0. None if the price leaves the range of whole
+    /// The output for `amount_in`: in currency 1 if `zero_for_one`, else in currency 0. `None` if the price leaves the range of whole
     /// words, or the amount exceeds 128 bits.
     #[must_use]
     pub fn amount_out_down(self, zero_for_one: bool, amount_in: u128) -> Option<u128> {

@@ -24,7 +24,7 @@ pub struct SaleSplit {
 }
 
 impl SaleSplit {
-    /// The split for a raise of `target_raise` wei and an end price `1 + gain_bps / 10000` times the first.
+    /// Splits the supply for a raise of `target_raise` wei and an end price `1 + gain_bps / 10000` times the first.
     pub fn new(target_raise: u128, gain_bps: u32) -> Result<Self, CurveError> {
         let curve = Curve::new(target_raise, gain_bps)?;
         let sale_supply = curve.sale_supply();
@@ -51,7 +51,7 @@ pub const fn sale_supply_down(gain_bps: u32) -> u128 {
 
 /// The opening price of a pool in v4's format: the root of `amount1 / amount0` with 96 binary places, rounded down.
 ///
-/// None when `amount0` is zero or the result does not fit the 160 bits of the pool's field.
+/// `None` if `amount0` is zero or the result does not fit the 160 bits of the pool's field.
 ///
 /// Clause: CH-GRADUATE
 #[must_use]

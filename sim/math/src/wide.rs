@@ -30,7 +30,7 @@ pub fn times(value: U256, factor: u128) -> U256 {
     U256::from_limbs([low_word(low), high_word(low), low_word(high), high_word(high)])
 }
 
-/// The floor of `left * right / divisor` and whether it is exact; none when the divisor is zero or the result exceeds 128 bits.
+/// The floor of `left * right / divisor`, and whether it is exact; `None` if the divisor is zero or the result exceeds 128 bits.
 #[inline(always)]
 pub(crate) const fn mul_div_down(left: u128, right: u128, divisor: u128) -> Option<(u128, bool)> {
     let (high, low) = product(left, right);
@@ -41,9 +41,9 @@ pub(crate) const fn mul_div_down(left: u128, right: u128, divisor: u128) -> Opti
     Some((quotient, rest == 0))
 }
 
-/// Quotient and remainder of a 256-bit number by a divisor that is larger than its high half.
+/// Quotient and remainder of a 256-bit number, given a divisor larger than its high half.
 ///
-/// A quotient of one digit costs one machine division, any other two; nothing is shifted further than necessary.
+/// A quotient of one digit costs one machine division, any other costs two; nothing is shifted further than necessary.
 #[inline(always)]
 const fn divide(high: u128, low: u128, divisor: u128) -> (u128, u128) {
     let top = high_word(divisor);
@@ -70,7 +70,7 @@ const fn divide(high: u128, low: u128, divisor: u128) -> (u128, u128) {
     (join(upper, lower), rest >> shift)
 }
 
-/// One digit of the quotient: `rest` and the next word by a divisor that is larger than `rest` and whose top bit is set.
+/// One digit of the quotient: `rest` and the next word, given a divisor larger than `rest` with its top bit set.
 #[inline(always)]
 const fn divide_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
     let divisor_high = high_word(divisor);
@@ -95,7 +95,7 @@ const fn divide_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
     }
 }
 
-/// The quotient step with the largest digit, where that digit is correct.
+/// The quotient step for the largest digit, if that digit is correct.
 #[cold]
 const fn largest_digit(rest: u128, next: u64, divisor: u128) -> (u64, u128) {
     let taken = divisor.wrapping_mul(u64::MAX as u128);
@@ -119,7 +119,7 @@ const fn low_word(value: u128) -> u64 {
     value as u64
 }
 
-/// The floor of `value / divisor`, by `(2^128 - 1) / divisor`; the divisor is not zero.
+/// The floor of `value / divisor`, by means of `(2^128 - 1) / divisor`; the divisor is not zero.
 #[inline(always)]
 #[must_use]
 pub const fn quotient_down(value: u128, divisor: u128, inverse: u128) -> u128 {

@@ -1,4 +1,4 @@
-//! The interface for the npm package: JavaScript writes the numbers of a question into `words`, calls, and reads the answer there.
+//! The interface for the npm package: JavaScript writes the numbers of a question into `words`, makes the call, and reads the answer there.
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use alloy_primitives::U256;
@@ -19,7 +19,7 @@ pub extern "C" fn words() -> *const AtomicU64 {
     WORDS.as_ptr()
 }
 
-/// Answers a question of a kind, numbered as in `index.js`. False where the numbers describe a state that no contract can have.
+/// Answers a question of a kind, numbered as in `index.js`. Returns false if the numbers describe a state that no contract can have.
 #[unsafe(no_mangle)]
 #[expect(unsafe_code, reason = "the caller knows it by this name")]
 pub extern "C" fn quote(kind: u32) -> bool {
@@ -58,7 +58,7 @@ fn launch() -> Option<(Curve, Position)> {
     is_possible.then_some((curve, position))
 }
 
-/// After the launch: the amount, and the creator's part of the variable fee.
+/// Reads the amount and the creator's share of the variable fee after the launch.
 fn buy() -> Option<()> {
     let (curve, position) = launch()?;
     let buy = curve.buy(position, number(4), u16::try_from(number(5)).ok()?);
@@ -107,12 +107,12 @@ fn sell_of_v1() -> Option<()> {
     answer([sell.payout, sell.fee, sold, contributions])
 }
 
-/// Where the router reverts, the output is zero.
+/// If the router reverts, the output is zero.
 fn pair() -> Option<()> {
     answer([amount_out_down(number(2), number(0), number(1)).unwrap_or(0)])
 }
 
-/// The square root price, the liquidity, the amount, and one where currency 0 is paid. Where the pool cannot trade, the output is zero.
+/// The square root price, the liquidity, the amount, and 1 if currency 0 is paid. If the pool cannot trade, the output is zero.
 fn pool() -> Option<()> {
     let (price, liquidity) = (number(0), number(1));
     if price == 0 || price >> 127 != 0 || liquidity == 0 {

@@ -1,4 +1,4 @@
-//! What a report may keep of an exchange: bounded texts without operator keys, bearer tokens, private keys and signatures.
+//! Redacts the exchanges in a report: bounded texts without operator keys, bearer tokens, private keys and signatures.
 use std::collections::BTreeSet;
 
 use parking_lot::RwLock;
@@ -7,14 +7,14 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Redactor;
 
-/// Characters kept from the beginning of a body, and from its end.
+/// Characters kept from the beginning and from the end of a body.
 const BEGINNING: usize = 3_000;
 const ENDING: usize = 1_000;
 /// Digits of the hash that identifies a shortened run of hexadecimal digits.
 const HASH: usize = 8;
-/// Bytes of a body that are read; everything after them is neither searched nor kept.
+/// Bytes read of a body; the rest is neither searched nor kept.
 const LOOKED_AT: usize = 256 * 1024;
-/// Longest run of hexadecimal digits that is kept whole: a word of 32 bytes. Signatures, signed transactions and calldata are longer.
+/// Longest run of hexadecimal digits kept whole: a word of 32 bytes. Signatures, signed transactions and calldata are longer.
 const LONGEST_HEX: usize = 64;
 /// Digits kept of a longer run: a selector and the beginning of an argument.
 const HEX_KEPT: usize = 16;
@@ -29,7 +29,7 @@ const CREDENTIALS: [&str; 5] =
 const SECRET_FIELDS: [&str; 6] =
     ["signature", "operatorkey", "privatekey", "authorization", "bearer", "captchatoken"];
 
-/// How much of a body is kept.
+/// The part of a body that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// Its beginning and its end.
@@ -38,25 +38,25 @@ pub enum Kept {
     Whole,
 }
 
-/// Removes from texts what must not be kept.
+/// Removes from texts whatever a report must not keep.
 #[derive(Debug)]
 pub struct Redaction {
     secrets: Redactor,
     /// Addresses in use, each with its replacement.
     addresses: Vec<(String, String)>,
     kept: Kept,
-    /// Texts that are shown although they look like secrets.
+    /// Texts shown although they look like secrets.
     revealed: RwLock<BTreeSet<String>>,
 }
 
 impl Redaction {
-    /// Knows no secret yet; replaces the first address of each pair by the second.
+    /// Creates a redaction that knows no secret yet; it replaces the first address of each pair by the second.
     #[must_use]
     pub fn new(addresses: Vec<(String, String)>, kept: Kept) -> Self {
         Self { secrets: Redactor::new(CONCEALED), addresses, kept, revealed: RwLock::default() }
     }
 
-    /// Shows a text from now on that looks like a secret and is none.
+    /// Marks a text that looks like a secret but is none, to be shown from now on.
     pub fn reveal(&self, text: &str) {
         self.revealed.write().insert(text.to_owned());
     }
@@ -74,7 +74,7 @@ impl Redaction {
         }
     }
 
-    /// A text without secrets; a long run of hexadecimal digits is shortened.
+    /// Removes secrets from a text; a long run of hexadecimal digits is shortened.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
         let mut text = self.secrets.redact(text).into_owned();
@@ -86,7 +86,7 @@ impl Redaction {
         without_credentials(&self.shorten_hex(&text))
     }
 
-    /// The value of a header.
+    /// Redacts the value of a header.
     #[must_use]
     pub fn header(&self, name: &str, value: &str) -> String {
         if CREDENTIALS.contains(&name.to_ascii_lowercase().as_str()) {
@@ -96,7 +96,7 @@ impl Redaction {
         }
     }
 
-    /// A body: fields that hold credentials are concealed, here and wherever their texts appear again.
+    /// Redacts a body: fields that hold credentials are concealed, here and wherever their texts appear again.
     #[must_use]
     pub fn body(&self, bytes: &[u8]) -> String {
         if bytes.is_empty() {
@@ -105,7 +105,7 @@ impl Redaction {
         let looked_at = &bytes[..bytes.len().min(LOOKED_AT)];
         let text = match std::str::from_utf8(looked_at) {
             Ok(text) => text,
-            // The end of the read part may split a character.
+            // The limit may split a character.
             Err(error) if bytes.len() > LOOKED_AT && error.valid_up_to() + 4 > LOOKED_AT => {
                 std::str::from_utf8(&looked_at[..error.valid_up_to()]).unwrap_or_default()
             }
@@ -156,7 +156,7 @@ impl Redaction {
         short
     }
 
-    /// Whether these digits are of a text that was revealed.
+    /// Whether these digits are part of a revealed text.
     fn is_revealed(&self, digits: &str) -> bool {
         self.revealed.read().iter().any(|text| text.contains(digits))
     }
@@ -189,7 +189,7 @@ fn is_credential(name: &str, text: &str) -> bool {
     !blank && (SECRET_FIELDS.contains(&name) || (name == "token" && !is_address))
 }
 
-/// Beginning and end of a long text, with a margin in which a concealed text may end; a word that is cut is left out.
+/// Beginning and end of a long text, with a margin for a concealed text to end in; a word that is cut is left out.
 fn ends(text: &str) -> Option<(&str, &str)> {
     const MARGIN: usize = 1_024;
     if text.len() <= 4 * (BEGINNING + ENDING + 2 * MARGIN) {
@@ -202,7 +202,7 @@ fn ends(text: &str) -> Option<(&str, &str)> {
     Some((beginning.trim_end_matches(is_word), ending.trim_start_matches(is_word)))
 }
 
-/// The beginning and the end of a text: an answer starts with its lists and ends with their counts.
+/// Shortens a text to its beginning and its end: an answer starts with its lists and ends with their counts.
 fn bounded(text: &str) -> String {
     let letters = text.chars().count();
     if letters <= BEGINNING + ENDING {

@@ -34,13 +34,13 @@ impl std::fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// A redactor that knows no secret yet and replaces each secret by `mark`.
+    /// Creates a redactor that knows no secret yet and replaces each secret by `mark`.
     #[must_use]
     pub fn new(mark: &'static str) -> Self {
         Self { mark, forms: RwLock::default() }
     }
 
-    /// Learns secret bytes: their hexadecimal, decimal and base64 forms, and those of their hexadecimal digits.
+    /// Learns secret bytes: their hexadecimal, decimal and base64 forms, and the same forms of their hexadecimal digits.
     pub fn learn_bytes(&self, secret: &[u8]) {
         let lower = Zeroizing::new(hex::encode(secret));
         let upper = Zeroizing::new(lower.to_ascii_uppercase());
@@ -80,7 +80,7 @@ impl Redactor {
         !self.find(text).is_empty()
     }
 
-    /// The text without known secrets. Valid JSON stays valid JSON: only whole characters or escapes are cut.
+    /// Removes known secrets from a text. Valid JSON stays valid JSON: only whole characters or escapes are cut.
     pub fn redact<'text>(&self, text: &'text str) -> Cow<'text, str> {
         let mut found = self.find(text);
         if found.is_empty() {

@@ -1,4 +1,4 @@
-//! Unescaping layer by layer (percent, JSON, string and HTML escapes) with a map back to the source text.
+//! Undoes escapes layer by layer (percent, JSON, string and HTML escapes), with a map back to the source text.
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ const MAX_DEPTH: usize = 3;
 /// A text with some layers of escapes undone.
 pub(crate) struct Unescaped<'text> {
     text: Cow<'text, str>,
-    /// For each byte of `text`, the range of source bytes it was read from; empty where `text` is the source.
+    /// For each byte of `text`, the range of source bytes from which it was read; empty if `text` is the source.
     sources: Vec<(usize, usize)>,
     depth: usize,
 }
 
 impl<'text> Unescaped<'text> {
-    /// The text with no layer undone.
+    /// The source text, with no layer undone.
     pub(crate) fn plain(text: &'text str) -> Self {
         Self { text: Cow::Borrowed(text), sources: Vec::new(), depth: 0 }
     }
@@ -26,18 +26,18 @@ impl<'text> Unescaped<'text> {
         &self.text
     }
 
-    /// The bytes of the source that a range of this text was read from.
+    /// The source bytes from which a range of this text was read.
     pub(crate) fn source(&self, range: Range<usize>) -> Range<usize> {
         self.span(range.start).0..self.span(range.end - 1).1
     }
 
-    /// The bytes of the source that one byte of this text was read from: at least a whole character.
+    /// The source bytes from which one byte of this text was read: at least a whole character.
     fn span(&self, at: usize) -> (usize, usize) {
         let whole = || (self.text.floor_char_boundary(at), self.text.ceil_char_boundary(at + 1));
         self.sources.get(at).copied().unwrap_or_else(whole)
     }
 
-    /// The same text with one more layer undone; `None` when there is none.
+    /// Undoes one more layer; `None` if there is none.
     pub(crate) fn unescape(&self) -> Option<Unescaped<'static>> {
         if self.depth == MAX_DEPTH || next_escape(&self.text).is_none() {
             return None;

@@ -1,39 +1,39 @@
-//! The line of what happened, in parts: a terminal colours them, a page marks them.
+//! Formats an activity as one line of parts: a terminal colours them, a page marks them.
 use alloy::primitives::Address;
 use jiff::Timestamp;
 
 use super::{Activity, Answered, Change, CheckpointChange, ClockMove, Mined};
 use crate::address;
 
-/// How a part of a line is shown where there are colours.
+/// The emphasis of a part of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// As it is.
+    /// No emphasis.
     Plain,
     /// Bold.
     Strong,
-    /// Less than the rest.
+    /// De-emphasized.
     Faint,
-    /// As a success.
+    /// Marked as a success.
     Good,
-    /// As a failure.
+    /// Marked as a failure.
     Bad,
-    /// As a warning.
+    /// Marked as a warning.
     Doubtful,
 }
 
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinePart {
-    /// How it is shown.
+    /// The part's emphasis.
     pub tone: Tone,
     /// Its text.
     pub text: String,
-    /// What it is about, where that has a page.
+    /// The subject, if it has a page.
     pub about: Option<Subject>,
 }
 
-/// What a part of a line is about.
+/// The subject of a part of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A block.
@@ -67,7 +67,7 @@ impl LinePart {
 type Parts = Vec<LinePart>;
 
 impl Activity {
-    /// What happened, in one line: its parts, which have a space between them.
+    /// Formats an activity as the parts of a line, to be joined by spaces.
     #[must_use]
     pub fn line(&self) -> Vec<LinePart> {
         match self {
@@ -118,7 +118,7 @@ fn transaction(mined: &Mined) -> Parts {
     parts
 }
 
-/// `clock +1 h → 2026-03-04T13:00:00Z`, and with the chain first where it was moved at a node
+/// `clock +1 h → 2026-03-04T13:00:00Z`, preceded by the chain if it was moved at a node
 fn clock(moved: &ClockMove) -> Parts {
     let ClockMove { at, seconds, chain_id } = *moved;
     let now = i64::try_from(at).ok().and_then(|at| Timestamp::from_second(at).ok()).unwrap_or(Timestamp::MAX);
@@ -141,7 +141,7 @@ fn checkpoint(changed: &CheckpointChange) -> Parts {
     vec![LinePart::of(Tone::Strong, "checkpoint".to_owned()), LinePart::of(Tone::Plain, done)]
 }
 
-/// A number of seconds in its units: `1 d 2 h`, `90 s` as `1 min 30 s`.
+/// Formats seconds in larger units: `1 d 2 h`, `90 s` as `1 min 30 s`.
 fn span(seconds: u64) -> String {
     let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
     let mut rest = seconds;
@@ -155,7 +155,7 @@ fn span(seconds: u64) -> String {
     parts.join(" ")
 }
 
-/// A text from outside in one line.
+/// Puts an external text on one line.
 fn plain(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }

@@ -1,4 +1,4 @@
-//! What happens, as it happens: one stream for the terminal, the console and programs.
+//! The stream of activities as they happen, for the terminal, the console and programs.
 mod line;
 
 use std::collections::VecDeque;
@@ -15,16 +15,16 @@ use crate::journal::Entry;
 
 pub use line::{LinePart, Subject, Tone};
 
-/// What is not read yet; more is dropped, so that a terminal that stands still stops nothing.
+/// Capacity of the channel to the follower; more is dropped, so that a blocked terminal blocks nothing.
 const UNREAD: usize = 1_000;
-/// How much is kept; the oldest is dropped.
+/// Number of activities kept; the oldest are dropped.
 const KEPT: usize = 1_000;
 
-/// Something that happened.
+/// An activity.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Activity {
-    /// A request to a service was answered, or an order of the control plane was carried out.
+    /// A request was answered, or an order of the control plane carried out.
     Request(Answered),
     /// A transaction was mined.
     Transaction(Box<Mined>),
@@ -48,10 +48,10 @@ pub struct Answered {
     pub target: String,
     /// The status.
     pub status: u16,
-    /// The rule that refused; absent when the request was served.
+    /// The rule that refused; absent if the request was served.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<&'static str>,
-    /// How long it took, by the host's clock.
+    /// Duration by the host's clock.
     pub microseconds: u64,
 }
 
@@ -67,39 +67,39 @@ pub struct Mined {
     pub block: u64,
     /// Its hash.
     pub hash: B256,
-    /// Who sent it.
+    /// The sender.
     #[serde(serialize_with = "address::checksummed")]
     pub from: Address,
-    /// The function; `payment` or `create` where none is called, and the selector of one that is not known here.
+    /// The function's name; `payment` or `create` if no function is called, and the selector of an unknown one.
     pub function: String,
     /// The launched token that it creates or moves, for links; the amounts name it for programs.
     #[serde(skip)]
     pub token: Option<Address>,
-    /// What the sender paid, in whole units.
+    /// The amount that the sender paid, in whole units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paid: Option<String>,
-    /// What the sender got.
+    /// The amount that the sender received, in whole units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub got: Option<String>,
-    /// Why it reverted.
+    /// The reason for the revert.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// A move of the clock, which moves every chain.
+/// A move of the clock, and with it of every chain.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClockMove {
     /// The time afterwards, Unix seconds.
     pub at: u64,
-    /// By how many seconds it moved.
+    /// The size of the move in seconds.
     pub seconds: u64,
-    /// The chain at whose node it was moved; absent when the control plane moved it.
+    /// The chain at whose node it was moved; absent if the control plane moved it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chain_id: Option<u64>,
 }
 
-/// What was done with a checkpoint.
+/// A change of a checkpoint.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckpointChange {
@@ -110,17 +110,17 @@ pub struct CheckpointChange {
     /// Its name, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What was done.
+    /// The change.
     pub change: Change,
 }
 
-/// What is done with a checkpoint.
+/// The kind of a change of a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Change {
     /// It was taken.
     Taken,
-    /// The platform went back to it.
+    /// The platform reverted to it.
     Reverted,
     /// It was discarded.
     Discarded,
@@ -153,7 +153,7 @@ impl Answered {
     }
 }
 
-/// What happened lately besides requests, of which the journal and the exchanges tell, and where a follower listens.
+/// The latest activities other than requests, which are in the journal and the exchanges, and the channel to the follower.
 #[derive(Debug, Default)]
 pub(crate) struct Activities {
     kept: Mutex<Kept>,
@@ -163,28 +163,28 @@ pub(crate) struct Activities {
 #[derive(Debug, Default)]
 struct Kept {
     count: u64,
-    /// Each with the time when it was told, by the host's clock.
+    /// Each with the host clock's time of its announcement.
     latest: VecDeque<(SystemTime, Activity)>,
 }
 
 impl Activities {
-    /// Everything from now on; there is one follower.
+    /// Follows activities from now on; there is only one follower.
     pub(crate) fn follow(&self) -> Receiver<Activity> {
         let (sender, receiver) = channel(UNREAD);
-        // A second one hears nothing.
+        // A second one receives nothing.
         _ = self.follower.set(sender);
         receiver
     }
 
-    /// Tells what a request was answered.
+    /// Announces an answered request.
     pub(crate) fn answered(&self, entry: &Entry) {
         self.send(|| Activity::Request(Answered::of(entry)));
     }
 
-    /// Tells and keeps anything else that happened.
+    /// Announces and keeps any other activity.
     pub(crate) fn tell(&self, what: Activity) {
         let mut kept = self.kept.lock();
-        // The follower hears the order that is kept.
+        // The lock also keeps the follower's order the same.
         self.send(|| what.clone());
         kept.count += 1;
         kept.latest.push_back((SystemTime::now(), what));
@@ -200,12 +200,12 @@ impl Activities {
         }
     }
 
-    /// How much was ever kept.
+    /// Number of activities ever kept.
     pub(crate) fn count(&self) -> u64 {
         self.kept.lock().count
     }
 
-    /// What is kept, in the order of telling, each with the time of that by the host's clock.
+    /// The kept activities in the order in which they were announced, each with the host clock's time of its announcement.
     pub(crate) fn latest(&self) -> Vec<(SystemTime, Activity)> {
         self.kept.lock().latest.iter().cloned().collect()
     }

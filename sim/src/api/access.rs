@@ -9,7 +9,7 @@ use crate::fact::Fact;
 
 /// Validity of a signed text, seconds.
 const LIFE: u64 = 300;
-/// How far the signer's clock may be ahead, seconds.
+/// Maximum lead of the signer's clock, seconds.
 const AHEAD: u64 = 60;
 
 /// The wallet that an `Authorization` header authenticates.

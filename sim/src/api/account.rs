@@ -1,4 +1,4 @@
-//! An account: on one chain as its node and the deployment tell it, what it has, and what it did.
+//! An account: its state on one chain according to the node and the deployment, its holdings, and its history.
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
@@ -17,22 +17,22 @@ use crate::event::{Event, EventKind};
 use crate::state::State;
 use crate::state::token::{Token, WHOLE};
 
-/// An account on one chain.
+/// An account's state on one chain.
 #[derive(Clone, Debug)]
 pub(crate) struct OnChain {
-    /// Name of a contract of the platform.
+    /// Its name, if it is a contract of the platform.
     pub(crate) name: Option<String>,
     /// Whether it has code.
     pub(crate) is_contract: bool,
-    /// Number of transactions that it has sent, or of contracts that it has created.
+    /// Number of transactions sent, or of contracts created.
     pub(crate) nonce: u64,
     /// In wei.
     pub(crate) balance: U256,
-    /// What it has of the wrapped coin and the quote assets: symbol, decimals, units.
+    /// Balances of the wrapped coin and the quote assets: symbol, decimals, units.
     pub(crate) assets: Vec<(String, u8, U256)>,
 }
 
-/// A token that an account has.
+/// An account's holding of a token.
 #[derive(Clone, Debug)]
 pub(crate) struct HeldToken {
     pub(crate) token: TokenView,
@@ -41,18 +41,18 @@ pub(crate) struct HeldToken {
     pub(crate) worth: U256,
 }
 
-/// What an account did, or what happened to it, in one event.
+/// One event in which an account acted or was affected.
 #[derive(Clone, Debug)]
 pub(crate) struct Deed {
     pub(crate) event: Event,
     /// The token that the event is about.
     pub(crate) token: Option<TradeMarket>,
-    /// The asset that it is paid in; none for the native coin.
+    /// The asset that it is paid in; `None` for the native coin.
     pub(crate) asset: Option<QuoteAsset>,
 }
 
 impl Api {
-    /// The tokens that an account has, the most valuable first and at most so many, and the number of all.
+    /// The tokens that an account holds, the most valuable first, at most `most`, and the number of all.
     pub(crate) fn holdings(&self, account: Address, most: usize) -> (Vec<HeldToken>, usize) {
         let (state, now) = (self.read(), self.now());
         let worth = |token: &Token, units: u128| {
@@ -73,8 +73,7 @@ impl Api {
         (shown.collect(), count)
     }
 
-    /// What an account did last on all chains, newest first and at most so much. A transfer is told only where nothing else says what it
-    /// was for.
+    /// The latest events of an account on all chains, newest first, at most `most`. A transfer is left out if another event explains it.
     pub(crate) fn deeds(&self, account: Address, most: usize) -> Vec<Deed> {
         let concerns = |event: &Event| concerns(event, account);
         let latest = |chain_id| self.engine.latest_events(chain_id, 0, 2 * most, concerns);
@@ -113,7 +112,7 @@ impl Api {
         Deed { token: token.map(TradeMarket::of), asset: asset.cloned(), event }
     }
 
-    /// What the node of a chain says about an account.
+    /// Reads an account's state on a chain from its node.
     pub(crate) async fn account_on(&self, chain_id: u64, account: Address) -> Result<OnChain, Refusal> {
         let (chain, deployment) = self.engine.chain(chain_id)?;
         let provider = chain.provider();

@@ -1,4 +1,4 @@
-//! What the funded accounts do for the operator, and what only the operator decides.
+//! Actions of the funded accounts on behalf of the operator, and actions reserved to the operator.
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ impl Api {
         Ok(self.engine.balances().await?)
     }
 
-    /// Lets a funded account, by default the first one, launch a token and buy for `prebuy` wei; also returns the token.
+    /// Launches a token from a funded account, by default the first one, and buys for `prebuy` wei; also returns the token.
     pub(crate) async fn launch(
         &self,
         chain_id: u64,
@@ -36,7 +36,7 @@ impl Api {
         Ok(self.engine.launch(chain_id, account, params, prebuy).await?)
     }
 
-    /// Lets a funded account, by default the first one, trade.
+    /// Trades from a funded account, by default the first one.
     pub(crate) async fn trade(
         &self,
         market: TradeMarket,
@@ -91,12 +91,12 @@ impl Api {
         Ok(self.engine.captcha_auth(chain_id, hook, trader, launch_id)?)
     }
 
-    /// Whether a caller shows the operator's credential.
+    /// Whether the presented credential is the operator's.
     pub(crate) fn is_operator(&self, shown: &str) -> bool {
         proof::is_secret(shown, &self.settings.operator_key)
     }
 
-    /// Writes the whole platform to a file of this name, or to that given at the start; returns the file and its length in bytes.
+    /// Exports the whole platform to a file of this name, or to the one given at the start; returns the file and its length in bytes.
     pub(crate) async fn export(&self, name: Option<&str>) -> Result<(PathBuf, u64), Refusal> {
         let file = self.exporter.target(name)?;
         let bytes = self.exporter.write(&file).await?;

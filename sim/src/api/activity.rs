@@ -1,4 +1,4 @@
-//! Tells mined transactions: each once its block is indexed, with what its sender paid and got, or why it reverted.
+//! Announces mined transactions: each once its block is indexed, with what its sender paid and received, or why it reverted.
 use std::sync::{Arc, Weak};
 
 use alloy::primitives::Address;
@@ -12,19 +12,20 @@ use super::status::Heights;
 use crate::chain::ChainError;
 use crate::engine::Engine;
 
-// What the services show: they import it from here.
+// Shown by the services, which import it from here.
 pub(crate) use crate::activity::{Activity, Change, LinePart, Mined, Subject, Tone};
 
-/// Latest blocks of a chain that are told at once; those before them are left out.
+/// Maximum number of blocks of a chain announced at once; older ones are left out.
 const MOST_BLOCKS: u64 = 100;
 
-/// Up to where the chains are told: as they were at the start, until somebody wants to know. Before that nothing is read of the nodes.
+/// The position up to which the chains were announced: the one at the start, until somebody follows. Before that nothing is read from the
+/// nodes.
 #[derive(Debug)]
 pub(super) struct Untold(Mutex<Option<Told>>);
 
 #[derive(Debug)]
 struct Told {
-    /// The last block by chain id.
+    /// The last announced block by chain id.
     blocks: Heights,
     /// Number of the last rollback.
     rewinds: u64,
@@ -39,14 +40,14 @@ impl Untold {
 }
 
 impl Api {
-    /// Follows what happens from now on; there is one follower.
+    /// Follows activities from now on; there is only one follower.
     pub(crate) fn follow(self: &Arc<Self>) -> Receiver<Activity> {
         let happens = self.engine.activities().follow();
         self.tell_chains();
         happens
     }
 
-    /// Sees to it that the transactions since the start are told, and from now on those of each block once it is indexed.
+    /// Starts announcing the transactions since the start, then those of each block once it is indexed.
     pub(crate) fn tell_chains(self: &Arc<Self>) {
         let untold = self.untold.0.lock().take();
         if let Some(told) = untold {
@@ -77,7 +78,7 @@ impl Api {
 async fn tell_blocks(api: Weak<Api>, mut heights: watch::Receiver<Heights>, mut told: Told) {
     loop {
         let Some(api) = api.upgrade() else { return };
-        // The rollbacks first: a block of before one may then be told again, but none of after it is left out.
+        // Rollbacks are read first: a block from before one may then be announced twice, but none after it is missed.
         let seen = told.rewinds;
         for rewind in api.engine.rewinds().iter().filter(|rewind| rewind.number > seen) {
             let last = told.blocks.entry(rewind.chain_id).or_default();
@@ -95,7 +96,7 @@ async fn tell_blocks(api: Weak<Api>, mut heights: watch::Receiver<Heights>, mut 
                 }
             }
         }
-        // Only who waits for nothing holds the platform.
+        // The platform must not be kept alive while waiting.
         drop(api);
         if heights.changed().await.is_err() {
             return;
@@ -120,7 +121,7 @@ fn mined(transaction: &Explained, at: u64) -> Mined {
     }
 }
 
-/// What the sender paid and got: of a trade on a curve by its own event, of anything else by value and transfers.
+/// What the sender paid and received: for a trade on a curve from its event, otherwise from value and transfers.
 fn moved(transaction: &Explained) -> (Option<String>, Option<String>) {
     let named = |names: [&str; 2]| {
         transaction

@@ -1,4 +1,4 @@
-//! A block in words: its header, and its transactions with the names of contracts and functions.
+//! Describes a block in words: its header, and its transactions with the names of contracts and functions.
 use std::ops::Range;
 
 use alloy::eips::BlockId;
@@ -25,7 +25,7 @@ pub(crate) struct Block {
     pub(crate) base_fee: Option<u64>,
     /// Number of its transactions.
     pub(crate) count: usize,
-    /// The requested ones, in the order of the block.
+    /// The requested part of them, in block order.
     pub(crate) transactions: Vec<Included>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Included {
 }
 
 impl Api {
-    /// A block of a chain with a part of its transactions; none if the chain does not have it.
+    /// Reads a block of a chain with a part of its transactions; `None` if the chain does not have it.
     pub(crate) async fn block(
         &self,
         chain_id: u64,
@@ -50,7 +50,7 @@ impl Api {
         let failed = |_: TransportError| Refusal::chain_out_of_reach(chain_id);
         let provider = chain.provider();
         let Some(block) = provider.get_block(named).full().await.map_err(failed)? else { return Ok(None) };
-        // A reorganisation between both questions leaves no receipts of this block.
+        // If the chain reorganised between the two requests, the node has no receipts of this block.
         let receipts = provider.get_block_receipts(block.header.hash.into()).await.map_err(failed)?;
         let Some(receipts) = receipts else { return Ok(None) };
         let header = &block.header;
@@ -76,7 +76,7 @@ impl Api {
         }))
     }
 
-    /// The chains that have a block, by its number or hash.
+    /// The ids of the chains that have a block with this number or hash.
     pub(crate) async fn chains_with(&self, named: BlockId) -> Result<Vec<u64>, Refusal> {
         let mut found = Vec::new();
         for (chain, _) in self.engine.chains() {

@@ -12,7 +12,7 @@ pub(crate) const REVISION: u64 = 1;
 /// The chains of the platform, the primary first.
 pub(crate) const CHAINS: [u64; 2] = [ChainId::PRIMARY.0, ChainId::SECOND.0];
 
-/// Message of the refusal of a chain without a deployment.
+/// Message of the refusal for a chain without a deployment.
 pub(crate) const UNPLACED: &str = "nothing is deployed on this chain";
 pub(crate) const UNREACHABLE: &str = "the chain does not answer";
 
@@ -73,7 +73,7 @@ pub(crate) struct Capabilities {
 }
 
 impl Api {
-    /// What a client may do on one chain now.
+    /// The capabilities of a chain now.
     pub(crate) async fn capabilities(&self, chain_id: u64) -> Result<Capabilities, Refusal> {
         let deployments = self.deployments.get(&chain_id);
         let deployments =
@@ -84,7 +84,7 @@ impl Api {
         Ok(capabilities(&self.read(), chain_id, &current, &self.settings.release_commit))
     }
 
-    /// The quote assets of launches on a chain besides the native coin.
+    /// The quote assets of launches on a chain other than the native coin.
     ///
     /// Clause: STOCK-ASSETS, STOCK-HOOKS
     pub(crate) fn quote_assets(&self, chain_id: u64) -> Result<Vec<ListedAsset<'_>>, Refusal> {

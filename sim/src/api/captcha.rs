@@ -1,4 +1,4 @@
-//! Captcha tokens: new ones, and refusals of those that are not accepted.
+//! Issues captcha tokens, and refuses those that are not accepted.
 use super::Api;
 use super::refusal::Refusal;
 use crate::store::CaptchaRefusal;
@@ -8,11 +8,11 @@ const SPENT: &str = "timeout-or-duplicate";
 /// The verifier's error for a token that it never issued.
 const UNKNOWN: &str = "invalid-input-response";
 
-/// A captcha token as a person who has solved one has it.
+/// A captcha token, as a person gets it for solving a captcha.
 #[derive(Clone, Debug)]
 pub(crate) struct CaptchaToken {
     pub(crate) token: String,
-    /// Unix seconds; it is valid before.
+    /// Expiry, Unix seconds, exclusive.
     pub(crate) expires_at: u64,
 }
 

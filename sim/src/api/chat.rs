@@ -1,4 +1,4 @@
-//! Chat about a token: who may post, and what was posted.
+//! Chat about a token: who may post, and the posted messages.
 use alloy::primitives::Address;
 
 use super::Api;
@@ -9,9 +9,9 @@ use super::refusal::{Reason, Refusal};
 pub(crate) use crate::store::{LONGEST_MESSAGE as LONGEST, Message};
 
 pub(crate) const DEFAULT_LIMIT: u64 = 50;
-/// Messages of a page at most.
+/// Maximum number of messages per page.
 pub(crate) const MAXIMUM_LIMIT: u64 = 100;
-/// How often one address may post.
+/// Limit on messages from one address.
 ///
 /// Clause: CHAT-POST-RATE, SVC-LIMITS
 const RATE: RateLimit = RateLimit { name: "chat-rate", limit: 5, span: 60 };

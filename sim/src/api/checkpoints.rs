@@ -5,17 +5,17 @@ use super::refusal::Refusal;
 pub(crate) use crate::engine::CheckpointRecord;
 
 impl Api {
-    /// Moves the clock and every chain ahead; returns the time that the clock shows then.
+    /// Moves the clock and every chain ahead; returns the new time.
     pub(crate) async fn advance(&self, seconds: u64) -> Result<u64, Refusal> {
         Ok(self.engine.advance(seconds).await?)
     }
 
-    /// Moves the clock and every chain to a time; returns the time that the clock shows then.
+    /// Moves the clock and every chain to a time; returns the new time.
     pub(crate) async fn set_time(&self, timestamp: u64) -> Result<u64, Refusal> {
         Ok(self.engine.set_time(timestamp).await?)
     }
 
-    /// Records everything at one moment; returns the checkpoint's id.
+    /// Captures everything at one moment; returns the checkpoint's id.
     pub(crate) async fn checkpoint(&self, name: Option<String>) -> Result<u64, Refusal> {
         Ok(self.engine.checkpoint(name).await?)
     }

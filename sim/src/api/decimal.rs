@@ -20,7 +20,7 @@ impl Decimal {
     /// Exclusive upper bound of every number, as a JSON number.
     pub const ABOVE: f64 = 1e40;
 
-    /// One.
+    /// The number one.
     #[must_use]
     pub fn one() -> Self {
         Self(power_of_ten(SCALE))
@@ -32,13 +32,13 @@ impl Decimal {
         Self(U256::from(units) * power_of_ten(SCALE - 18))
     }
 
-    /// The number in units of 10^-18, rounded up; saturates at the largest integer, which is no figure.
+    /// The number in units of 10^-18, rounded up; saturates at the largest integer, which no figure reaches.
     #[must_use]
     pub fn units_up(self) -> u128 {
         self.0.div_ceil(power_of_ten(SCALE - 18)).try_into().unwrap_or(u128::MAX)
     }
 
-    /// The same rounded down.
+    /// The number in units of 10^-18, rounded down; saturates likewise.
     #[must_use]
     pub fn units_down(self) -> u128 {
         (self.0 / power_of_ten(SCALE - 18)).try_into().unwrap_or(u128::MAX)

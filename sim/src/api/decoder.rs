@@ -1,5 +1,5 @@
-//! The thread that decodes images: only one, since one image may use all of the memory bound, and always the same one, since a thread keeps some
-//! of the memory it has used.
+//! The thread that decodes images. One thread only, since one image may use all of the memory bound; always the same one, since a thread
+//! keeps some of the memory that it has used.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// Runs this on the thread; `None` when it panicked. Work that has started continues after its caller is gone, and others wait for its
-    /// end; work that has not started is dropped.
+    /// Runs work on the thread; `None` if it panicked. Work that has started continues even if its caller is gone, and other work waits for
+    /// it to end; work that has not started is dropped.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         decode: impl FnOnce() -> T + Send + 'static,

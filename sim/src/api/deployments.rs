@@ -151,7 +151,7 @@ impl Deployments {
         }
     }
 
-    /// The same with the hashes of the code that is on the chain now.
+    /// Adds the hashes of the code that is on the chain now.
     pub(super) async fn with_runtime_hashes(
         &self,
         chain_id: u64,

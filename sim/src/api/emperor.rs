@@ -1,4 +1,4 @@
-//! The token of the day with the auction of the next one, and the token that leads on its curve.
+//! The token of the day with the auction for the next one, and the leading token on its curve.
 use alloy::primitives::{Address, U256};
 
 use super::Api;
@@ -8,7 +8,7 @@ use super::tokens::view::TokenView;
 pub(crate) use crate::state::auction::{FLOOR, Standing, Win};
 
 impl Api {
-    /// The Emperor token of today, or none when no bid won the day, and the auction at the same moment.
+    /// The Emperor token of today, `None` if no bid won the day, and the auction at the same moment.
     ///
     /// Clause: EOTI-CHAIN
     #[must_use]
@@ -18,7 +18,7 @@ impl Api {
         (emperor.map(|token| TokenView::at(&state, token, now)), bid_data(state.auction().at(now)))
     }
 
-    /// The token on its curve with the highest progress; none when no token is on its curve.
+    /// The token on its curve with the highest progress; `None` if no token is on its curve.
     ///
     /// Clause: KOTI-TOP, KOTI-CURVE
     #[must_use]
@@ -27,12 +27,12 @@ impl Api {
         state.king().map(|token| TokenView::at(&state, token, self.now()))
     }
 
-    /// The auction now.
+    /// The current state of the auction.
     pub(crate) fn auction_standing(&self) -> Standing {
         self.read().auction().at(self.now())
     }
 
-    /// Who won which day, the latest first, at most so many.
+    /// The days with their winners, latest first, at most `most`.
     pub(crate) fn auction_wins(&self, most: usize) -> Vec<(u64, Win)> {
         self.read().auction().wins().rev().take(most).map(|(epoch, win)| (epoch, *win)).collect()
     }
@@ -101,7 +101,7 @@ fn bid_data(standing: Standing) -> BidData {
     }
 }
 
-/// Wei as ether, with all significant digits and no more.
+/// Formats wei as ether, with exactly the significant digits.
 fn ether(wei: U256) -> String {
     let text = alloy::primitives::utils::format_ether(wei);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

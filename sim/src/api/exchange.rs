@@ -20,7 +20,7 @@ const SCALED_COIN: f64 = 1e36;
 const DAYS_A_YEAR: f64 = 365.0;
 const PERCENT: f64 = 100.0;
 
-/// Which exchange the pairs belong to.
+/// The version of the exchange that the pairs belong to.
 const VERSION: &str = "v2";
 /// A pair's fee in hundredths of a basis point.
 const FEE_TIER: u128 = (FEE_DENOMINATOR - FEE_NUMERATOR) * 1_000_000 / FEE_DENOMINATOR;
@@ -46,7 +46,7 @@ pub(crate) struct Pair {
     fee_tier: u128,
     #[schemars(extend("const" = VERSION))]
     version: &'static str,
-    // Of the liquidity providers, in dollars.
+    // The liquidity providers' fees, in dollars.
     #[schemars(with = "Amount")]
     daily_fees: f64,
 }
@@ -83,7 +83,7 @@ pub(crate) struct Token {
     price_eth: f64,
 }
 
-/// Scaled wei for one whole token, for every token that pairs connect to the native coin.
+/// Scaled wei per whole token, for every token that pairs connect to the native coin.
 struct Prices<'state> {
     exchange: &'state ExchangeState,
     by_token: AddressMap<U512>,
@@ -181,7 +181,7 @@ impl<'state> Prices<'state> {
         true
     }
 
-    /// Scaled wei for one whole token, given that `amount` units are worth `value`.
+    /// Scaled wei per whole token, given that `amount` units are worth `value`.
     fn price_down(&self, token: Address, amount: u128, value: U512) -> Option<U512> {
         value.checked_mul(self.units(token)?)?.checked_div(U512::from(amount))
     }

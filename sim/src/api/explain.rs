@@ -1,4 +1,5 @@
-//! A transaction in words: its calls, its events and why it reverted, with the names of contracts and tokens and the units of amounts.
+//! Describes a transaction in words: its calls, its events and why it reverted, with the names of contracts and tokens and the units of
+//! amounts.
 use std::collections::HashMap;
 
 use alloy::consensus::Transaction as _;
@@ -17,7 +18,7 @@ use crate::address;
 use crate::chain::{Chain, ChainError, Frame};
 use crate::state::State;
 
-/// Most calls that are told; a transaction can make tens of thousands.
+/// Maximum number of calls shown; a transaction can make tens of thousands.
 const MOST_CALLS: usize = 500;
 const DECIMALS: u8 = 18;
 
@@ -29,10 +30,10 @@ pub(crate) struct Explained {
     pub(crate) chain_id: u64,
     pub(crate) block: u64,
     pub(crate) succeeded: bool,
-    /// Why it reverted, in words.
+    /// The reason for the revert, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<Failure>,
-    /// The contract's error that it reverted with, if it is known.
+    /// The contract's error behind the revert, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) revert: Option<Named>,
     #[serde(serialize_with = "address::checksummed")]
@@ -40,14 +41,14 @@ pub(crate) struct Explained {
     pub(crate) value: String,
     pub(crate) gas_used: u64,
     pub(crate) fee: String,
-    /// The outermost call first, each before the calls that it makes; only that one where the node no longer has the state before the block.
+    /// The outermost call first, each before the calls that it makes; only the outermost one if the node has no trace.
     pub(crate) calls: Vec<Call>,
     /// Whether there are more calls.
     pub(crate) truncated: bool,
     pub(crate) events: Vec<Event>,
 }
 
-/// Why a transaction reverted.
+/// The reason for a transaction's revert.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Failure {
     pub(crate) text: String,
@@ -57,22 +58,22 @@ pub(crate) struct Failure {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Call {
-    /// How many calls it is within.
+    /// Nesting depth: the number of calls around it.
     pub(crate) depth: usize,
     /// `CALL`, `DELEGATECALL`, `STATICCALL`, `CREATE` and so on.
     pub(crate) kind: String,
     pub(crate) contract: Party,
-    /// The function; absent for a plain payment and where no known contract has it.
+    /// The function; `None` for a plain payment, and if no known contract has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) function: Option<String>,
-    /// How the call names its function; absent for a plain payment.
+    /// The function's selector; `None` for a plain payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) selector: Option<Selector>,
     pub(crate) arguments: Vec<Told>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) value: Option<String>,
     pub(crate) gas_used: u64,
-    /// Why it failed, in words.
+    /// The reason for the failure, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
 }
@@ -82,13 +83,13 @@ pub(crate) struct Call {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Event {
     pub(crate) contract: Party,
-    /// Its name; absent where no known contract has such an event.
+    /// The event's name; `None` if no known contract has such an event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
     pub(crate) arguments: Vec<Told>,
 }
 
-/// An address and the name that it has here.
+/// An address with the name under which the platform knows it.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Party {
     #[serde(serialize_with = "address::checksummed")]
@@ -97,7 +98,7 @@ pub(crate) struct Party {
     pub(crate) name: Option<String>,
 }
 
-/// An argument; an amount in whole units too.
+/// An argument; amounts are also given in whole units.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Told {
     pub(crate) name: String,
@@ -107,7 +108,7 @@ pub(crate) struct Told {
 }
 
 impl Api {
-    /// Explains a mined transaction of either chain; none where no chain has it.
+    /// Explains a mined transaction of either chain; `None` if neither has it.
     pub(crate) async fn explain(&self, hash: B256) -> Result<Option<Explained>, Refusal> {
         for (chain, deployment) in self.engine.chains() {
             let explained = self.explain_on(chain, deployment, hash, true).await;
@@ -118,7 +119,7 @@ impl Api {
         Ok(None)
     }
 
-    /// The same on one chain; the calls within the outermost one are asked for where it reverted or all are wanted.
+    /// Explains a transaction of one chain; its trace is read only if it reverted or `with_calls` is set.
     pub(super) async fn explain_on(
         &self,
         chain: &Chain,
@@ -155,7 +156,7 @@ impl Api {
     }
 }
 
-/// The outermost call of a transaction without its trace.
+/// Builds the outermost call of a transaction without its trace.
 pub(super) fn outermost(transaction: &Transaction, receipt: &TransactionReceipt) -> Frame {
     Frame {
         kind: if receipt.to.is_some() { "CALL" } else { "CREATE" }.to_owned(),
@@ -171,7 +172,7 @@ pub(super) fn outermost(transaction: &Transaction, receipt: &TransactionReceipt)
 }
 
 impl Call {
-    /// The function; `payment` or `create` where none is called, and the selector of one that is not known here.
+    /// The function's name; `payment` or `create` if no function is called, and the selector of an unknown one.
     pub(crate) fn name(&self) -> String {
         match &self.function {
             Some(function) => function.clone(),
@@ -181,7 +182,7 @@ impl Call {
     }
 }
 
-/// Adds a call and those within it, as far as they fit.
+/// Adds a call and the calls within it, up to the limit; returns whether all fitted.
 fn tell(names: &Names<'_>, frame: &Frame, depth: usize, calls: &mut Vec<Call>) -> bool {
     if calls.len() == MOST_CALLS {
         return false;
@@ -190,7 +191,7 @@ fn tell(names: &Names<'_>, frame: &Frame, depth: usize, calls: &mut Vec<Call>) -
     frame.calls.iter().all(|inner| tell(names, inner, depth + 1, calls))
 }
 
-/// What is known by name on a chain, at one moment.
+/// Everything that has a name on a chain, at one moment.
 pub(super) struct Names<'a> {
     state: RwLockReadGuard<'a, State>,
     chain_id: u64,
@@ -252,7 +253,7 @@ impl<'a> Names<'a> {
         (Some(name), arguments.collect())
     }
 
-    /// The asset that an argument of a contract's function or event counts.
+    /// The asset whose amount this argument of a contract's function or event counts.
     fn unit(&self, contract: Address, launch: Option<u64>, argument: &str) -> Option<(String, u8)> {
         let field = argument.rsplit('.').next().unwrap_or(argument);
         if let Some(asset) = self.asset(contract) {
@@ -275,7 +276,7 @@ impl<'a> Names<'a> {
         TOKENS.contains(&field).then(|| (ticker(), DECIMALS))
     }
 
-    /// A token by its address, with its decimals.
+    /// The symbol and decimals of a token.
     fn asset(&self, contract: Address) -> Option<(String, u8)> {
         if let Some(token) = self.state.token_on(self.chain_id, contract) {
             return Some((token.launch.metadata.ticker.clone(), DECIMALS));
@@ -293,7 +294,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Fields of our contracts that count the asset for which a launch is sold.
+/// Argument names in our contracts that count the quote asset of a launch.
 const QUOTED: [&str; 19] = [
     "amount",
     "buybackAmount",
@@ -315,7 +316,7 @@ const QUOTED: [&str; 19] = [
     "startBid",
     "targetRaise",
 ];
-/// Fields that count launched tokens.
+/// Argument names that count launched tokens.
 const TOKENS: [&str; 7] = [
     "liquiditySupply",
     "minTokensOut",
@@ -330,7 +331,7 @@ fn ether(wei: U256) -> String {
     format!("{} ETH", whole(wei, DECIMALS))
 }
 
-/// Units as a decimal number with all significant digits.
+/// Formats units as a decimal number with all significant digits.
 fn whole(units: U256, decimals: u8) -> String {
     let text = format_units(units, decimals).unwrap_or_else(|_| units.to_string());
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }

@@ -1,4 +1,4 @@
-//! The faults that the control plane orders.
+//! The faults configured through the control plane.
 use std::collections::BTreeMap;
 
 use super::Api;
@@ -24,7 +24,7 @@ impl Api {
         Ok(ordered)
     }
 
-    /// Removes a fault; returns it with its counters, or nothing where there is none of this name.
+    /// Removes a fault; returns it with its counters, or `None` if no fault has this name.
     pub(crate) async fn withdraw_fault(&self, name: &str) -> Result<Option<Ordered>, Refusal> {
         let withdrawn = self.faults.withdraw(name);
         if withdrawn.is_some() {
@@ -33,7 +33,7 @@ impl Api {
         Ok(withdrawn)
     }
 
-    /// The effect of the faults on a call, which counts it.
+    /// The effect of the faults on a call; the call is counted.
     pub(crate) fn meet_fault(&self, service: &str, method: &str, path: &str) -> Option<Effect> {
         self.faults.meet(service, method, path)
     }

@@ -1,4 +1,4 @@
-//! What an account has of an asset, and how much of it a contract may move.
+//! Reads an account's balance of an asset, and how much of it a contract may move.
 use alloy::primitives::{Address, U256};
 use slipway_contracts::bindings::IERC20;
 
@@ -15,7 +15,7 @@ pub(crate) struct Holding {
 }
 
 impl Holding {
-    /// What `owner` has of an asset, and what `spender` may move of it; the zero address is the native coin.
+    /// Reads `owner`'s balance of an asset and `spender`'s allowance; the zero address is the native coin.
     pub(super) async fn read(
         chain: &Chain,
         asset: Address,
@@ -41,7 +41,7 @@ impl Holding {
 }
 
 impl Api {
-    /// What `owner` has of an asset of a chain, and what `spender` may move of it.
+    /// Reads `owner`'s balance of an asset on a chain and `spender`'s allowance.
     pub(crate) async fn holding(
         &self,
         chain_id: u64,

@@ -1,4 +1,4 @@
-//! Rate limits: counting requests, and by whose address.
+//! Rate limits: counts requests, and decides whose address they count against.
 use std::net::IpAddr;
 
 use super::Api;
@@ -12,7 +12,7 @@ impl Api {
         Ok(self.store.take(rule, key, self.clock.now()).await??)
     }
 
-    /// Counts a read that has no other limit under the standard one, if there is one.
+    /// Counts a read that has no other limit under the standard one, if any.
     pub(crate) async fn count_read(&self, caller: IpAddr) -> Result<Option<RateLimitStatus>, Refusal> {
         match &self.settings.standard_limit {
             Some(limit) => Ok(Some(self.count(limit, &caller.to_string()).await?)),

@@ -1,4 +1,4 @@
-//! Where tokens are traded: what a trade, a launch or a bid would come to, and the trades there were.
+//! Trading: previews of trades, launches and bids, and past trades.
 use alloy::primitives::{Address, B256, U256};
 use alloy::sol_types::SolCall as _;
 use slipway_contracts::bindings::{CaptchaAuth, IEmperorAuction};
@@ -12,21 +12,21 @@ use crate::state::token::Pool;
 
 pub(crate) use crate::engine::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
 
-/// What a call takes.
+/// The gas of a call, and its price.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gas {
     pub(crate) gas: u64,
-    /// In wei for one unit of gas.
+    /// Wei per unit of gas.
     pub(crate) price: u128,
 }
 
 impl Api {
-    /// Where a token is traded; without a chain, on the primary one if both have it.
+    /// The market of a token; without a chain id, the primary chain's if both have the token.
     pub(crate) fn market(&self, chain_id: impl Into<Option<u64>>, token: Address) -> Option<TradeMarket> {
         self.read().token_on(chain_id, token).map(TradeMarket::of)
     }
 
-    /// Where the newest tokens of all chains are traded.
+    /// The markets of the newest tokens of all chains.
     pub(crate) fn newest_markets(&self, most: usize) -> Vec<TradeMarket> {
         let state = self.read();
         let mut newest: Vec<_> = state.tokens().collect();
@@ -34,7 +34,7 @@ impl Api {
         newest.into_iter().take(most).map(TradeMarket::of).collect()
     }
 
-    /// Quotes a trade by the contract's own preview, with calls that accept `slippage` basis points less.
+    /// Quotes a trade by the contract's own preview, with calls that tolerate `slippage` basis points less.
     pub(crate) async fn trade_order(
         &self,
         market: &TradeMarket,
@@ -53,7 +53,7 @@ impl Api {
         Ok((deployment.hook, &deployment.quote_assets))
     }
 
-    /// Tries a call of an account on the chain.
+    /// Simulates a call of an account on the chain.
     pub(crate) async fn try_call(
         &self,
         chain_id: u64,
@@ -66,7 +66,7 @@ impl Api {
         Ok(Gas { gas, price })
     }
 
-    /// Tries a bid for a token at the price of now, which falls until the bid is mined; returns nothing where the chain has no auction.
+    /// Simulates a bid for a token at the current price, which falls until the bid is mined; `None` if the chain has no auction.
     pub(crate) async fn try_bid(
         &self,
         chain_id: u64,
@@ -81,7 +81,7 @@ impl Api {
         Ok(Some(call))
     }
 
-    /// Units of the first and the second currency of a pool; none if its node does not tell.
+    /// Units of the first and the second currency in a pool; `None` if the node does not respond.
     pub(crate) async fn pool_amounts(&self, chain_id: u64, pool: B256) -> Option<(U256, U256)> {
         self.engine.pool_amounts(chain_id, pool).await.ok()
     }

@@ -1,7 +1,7 @@
 //! Queries and commands over the platform, shared by all services; independent of HTTP and JSON-RPC.
 //!
-//! Nobody outside this folder reaches what is below the API through it: its fields are private, and each query and command is a method in
-//! the file of its subject.
+//! Code outside this folder cannot reach the layers below the API through it: the fields are private, and each query and command is a
+//! method in the file of its subject.
 pub(crate) mod access;
 pub(crate) mod account;
 pub(crate) mod actions;
@@ -52,10 +52,10 @@ use limits::RateLimit;
 use refusal::Refusal;
 use transfer_slots::TransferSlots;
 
-// Figures are values of every answer: services import them from here.
+// Figures are part of every answer: services import them from here.
 pub(crate) use crate::state::figure;
 
-/// What the services work on: everything that a query reads and a command changes.
+/// Everything that queries read and commands change; shared by the services.
 #[derive(Debug)]
 pub struct Api {
     clock: Clock,
@@ -70,7 +70,7 @@ pub struct Api {
     requests: Record,
     /// The completed orders of the control plane.
     orders: Record,
-    /// What is to be told of the chains once somebody wants to know.
+    /// The chains' activities that have not been announced, since nobody follows them yet.
     untold: Untold,
     faults: Arc<Faults>,
     deployments: Registry,
@@ -80,7 +80,7 @@ pub struct Api {
     settings: Settings,
 }
 
-/// What a platform is started with, as far as the answers of its services depend on it.
+/// The start options on which the services' answers depend.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// Build of this platform.
@@ -90,7 +90,7 @@ pub(crate) struct Settings {
     pub(crate) operator_key: String,
     /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub(crate) trust_forwarded: bool,
-    /// The rate limit on reads that have no other, if there is one.
+    /// The rate limit on reads that have no other, if any.
     pub(crate) standard_limit: Option<RateLimit>,
 }
 
@@ -120,12 +120,12 @@ impl Api {
         self.clock.now()
     }
 
-    /// The launches of both chains, for the length of one query.
+    /// Locks the launches of both chains for one query.
     fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read()
     }
 
-    /// Stores a fact and folds it, unless a fact with the same name was stored before; returns whether it was stored.
+    /// Stores and folds a fact, unless a fact with the name `once` was stored before; returns whether it was stored.
     async fn record(&self, fact: &Fact, once: Option<&str>) -> Result<bool, Refusal> {
         let mut transaction = self.store.write(self.clock.now()).await?;
         let number = transaction.append(fact, once).await?;
@@ -137,12 +137,12 @@ impl Api {
 
 #[cfg(test)]
 impl Api {
-    /// A platform without chains whose clock is stopped.
+    /// A platform without chains, with a stopped clock.
     pub(crate) async fn for_test(state: State, now: u64) -> Arc<Self> {
         Self::with_settings(state, now, Settings::for_test()).await
     }
 
-    /// The same with other settings.
+    /// A platform without chains, with a stopped clock and other settings.
     pub(crate) async fn with_settings(state: State, now: u64, settings: Settings) -> Arc<Self> {
         let engine = Engine::without_chains(state, now).await;
         let exporter = Exporter {

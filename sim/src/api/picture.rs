@@ -38,24 +38,24 @@ pub(crate) struct PictureKind {
     pub length: usize,
 }
 
-/// Why a file is not accepted as an image.
+/// The reason why a file is not accepted as an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PictureError {
-    /// It starts like none of the four formats.
+    /// The file starts like none of the four formats.
     #[error("the file is not a PNG, JPEG, GIF or WebP image")]
     Format,
     /// The file ends before the image does.
     #[error("the image is not complete")]
     Incomplete,
-    /// It exceeds the limits on pixels or memory.
+    /// The image exceeds the limits on pixels or memory.
     #[error("the image has too many pixels")]
     Bounds,
-    /// Its pixels cannot be decoded.
+    /// The image's pixels cannot be decoded.
     #[error("the image cannot be decoded")]
     Broken,
 }
 
-/// The image as it is stored, and what it is.
+/// Returns the kind of an image and the bytes to store.
 pub(crate) fn stored(bytes: &[u8]) -> Result<(PictureKind, Vec<u8>), PictureError> {
     let kind = examine(bytes)?;
     let format = ImageFormat::from_mime_type(kind.media_type).ok_or(PictureError::Format)?;
@@ -96,7 +96,7 @@ impl Bounds {
         DynamicImage::from_decoder(decoder).map(drop).map_err(picture_error)
     }
 
-    /// Decodes the frames of an animation one after another; a still image has none here.
+    /// Decodes the frames of an animation one after another; a still image has no frames here.
     fn moving(&self, bytes: &[u8], format: ImageFormat) -> Result<(), PictureError> {
         let frames = self.frames(bytes, format).map_err(picture_error)?;
         let mut pixels = 0_u64;

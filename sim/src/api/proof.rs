@@ -1,11 +1,11 @@
-//! Proofs in requests: texts that a wallet has signed, and secrets, which are compared in constant time.
+//! Verifies proofs in requests: texts signed by a wallet, and secrets, which are compared in constant time.
 use alloy::primitives::{Address, Signature, keccak256};
 use subtle::ConstantTimeEq;
 
 /// The format of a signature, as a regular expression.
 pub(crate) const PATTERN: &str = "^0x[0-9a-fA-F]{130}$";
 
-/// Why a signed text is no proof.
+/// The reason why a signed text proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ProofError {
     /// The signature is not 65 bytes in hexadecimal digits after `0x`.
@@ -27,7 +27,7 @@ pub(crate) fn signer(text: &str, signature: &str) -> Result<Address, ProofError>
     signature.recover_address_from_msg(text).map_err(|_| ProofError::Unrecoverable)
 }
 
-/// Whether the given text is the secret; takes the same time for any text of its length.
+/// Whether the given text is the secret; the time depends only on its length.
 #[must_use]
 pub(crate) fn is_secret(shown: &str, secret: &str) -> bool {
     keccak256(shown).ct_eq(&*keccak256(secret)).into()

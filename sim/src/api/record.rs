@@ -1,4 +1,4 @@
-//! What was answered and what happened: bounded and numbered; only the control plane reads it.
+//! The record of answers and activities: bounded and numbered; only the control plane reads it.
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -8,7 +8,7 @@ use super::activity::Activity;
 pub(crate) use crate::journal::exchange::{Exchange, Message};
 pub(crate) use crate::journal::{Entry, RequestId};
 
-/// How much was ever recorded.
+/// Number of entries of each kind ever recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Recorded {
     pub(crate) requests: u64,
@@ -17,13 +17,13 @@ pub(crate) struct Recorded {
 }
 
 impl Api {
-    /// Records and tells an answered request to a service; `exchange` makes of the numbered entry what is kept whole.
+    /// Records and announces an answered request to a service; `exchange` turns the numbered entry into the whole exchange.
     pub(crate) fn record_request(&self, entry: Entry, exchange: impl FnOnce(Entry) -> Exchange) {
         self.engine.activities().answered(&entry);
         self.requests.add(entry, exchange);
     }
 
-    /// Records and tells a completed order of the control plane.
+    /// Records and announces a completed order of the control plane.
     pub(crate) fn record_order(&self, entry: Entry, exchange: impl FnOnce(Entry) -> Exchange) {
         self.engine.activities().answered(&entry);
         self.orders.add(entry, exchange);
@@ -37,7 +37,7 @@ impl Api {
         }
     }
 
-    /// The kept requests with a number above `after`, in order, and whether one above it was dropped.
+    /// The kept requests with a number above `after`, in order, and whether one above `after` was dropped.
     pub(crate) fn requests_after(&self, after: u64) -> (Vec<Entry>, bool) {
         self.requests.after(after)
     }
@@ -52,12 +52,12 @@ impl Api {
         self.orders.latest()
     }
 
-    /// What happened lately besides, in the order of telling, each with the time of that by the host's clock.
+    /// The latest other activities in the order in which they were announced, each with the host clock's time of its announcement.
     pub(crate) fn latest_activities(&self) -> Vec<(SystemTime, Activity)> {
         self.engine.activities().latest()
     }
 
-    /// The number of this process among those that serve one platform.
+    /// The number of this process among those that serve the platform.
     pub(crate) fn process(&self) -> u64 {
         self.store.process()
     }

@@ -1,4 +1,4 @@
-//! Why a request is not served, independent of the protocol; each service maps the reason to its own status.
+//! Reasons why a request is refused, independent of the protocol; each service maps them to its own status codes.
 use slipway_contracts::decode::Named;
 
 use crate::engine::{EngineError, ExportFileError};
@@ -123,7 +123,7 @@ impl From<StoreError> for Refusal {
     }
 }
 
-/// With the rule as the cause.
+/// The rule becomes the cause.
 impl From<RateLimited> for Refusal {
     fn from(limited: RateLimited) -> Self {
         Self {

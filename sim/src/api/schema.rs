@@ -24,7 +24,7 @@ macro_rules! described {
     };
 }
 
-/// Texts: a value, serialized as it is displayed.
+/// Declares text types: a value, serialized as it is displayed.
 macro_rules! texts {
     ($($(#[$doc:meta])* $form:ident($value:ty) = $schema:tt;)*) => {$(
         $(#[$doc])*
@@ -43,7 +43,7 @@ macro_rules! texts {
     )*};
 }
 
-/// Numbers: only descriptions.
+/// Declares number types, which only describe a schema.
 macro_rules! numbers {
     ($($(#[$doc:meta])* $form:ident = $schema:tt;)*) => {$(
         $(#[$doc])*
@@ -79,7 +79,7 @@ texts! {
 numbers! {
     /// A number of at least zero.
     Amount = { "type": "number", "minimum": 0 };
-    /// A part of one.
+    /// A fraction of one.
     Share = { "type": "number", "minimum": 0, "maximum": 1 };
 }
 

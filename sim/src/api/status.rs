@@ -1,4 +1,4 @@
-//! Where the platform is: its clock, the indexed chains, and whether every part answers.
+//! The state of the platform: its clock, the indexed chains, and whether every part responds.
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -10,12 +10,12 @@ use crate::engine::EngineError;
 
 pub(crate) use crate::indexer::{Heights, Rewind};
 
-/// Where the platform is at one moment.
+/// The state of the platform at one moment.
 #[derive(Clone, Debug)]
 pub(crate) struct PlatformStatus {
     /// Unix seconds.
     pub(crate) now: u64,
-    /// How the clock goes, in words.
+    /// The clock's behaviour, in words.
     pub(crate) clock: &'static str,
     pub(crate) heights: Heights,
     /// The latest rollback of a chain.
@@ -52,7 +52,7 @@ impl Api {
         self.engine.rewinds().last().map_or(0, |rewind| rewind.number)
     }
 
-    /// How the clock is set: another text after each move of it, and the same while it goes by itself.
+    /// The clock's setting as text: it changes with each move of the clock, not with passing time.
     pub(crate) fn clock_setting(&self) -> String {
         self.clock.to_string()
     }
@@ -62,12 +62,12 @@ impl Api {
         self.engine.is_current()
     }
 
-    /// Waits until every part has answered; returns the ids of the chains, or what does not answer.
+    /// Waits until every part has responded; returns the ids of the chains, or the part that does not respond.
     pub(crate) async fn ready(&self) -> Result<Vec<u64>, String> {
         self.engine.answering().await.map_err(|error| not_ready(&error))
     }
 
-    /// Waits until a block is indexed, and every process over the database has it; false when it is not indexed in time.
+    /// Waits until a block is indexed here and in every process over the database; returns false on timeout.
     pub(crate) async fn indexed(&self, chain_id: u64, block: u64, patience: Duration) -> bool {
         let mut heights = self.engine.heights();
         let reached =

@@ -1,5 +1,5 @@
 //! Limits how many large bodies are in memory at once: upload forms being received and images being sent. A request that finds no free slot
-//! takes that of the slowest transfer which has had its time, or waits for one, up to a timeout.
+//! takes the slot of the slowest transfer whose guaranteed time is over, or waits for one, up to a timeout.
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use tokio::time::{Instant, sleep_until};
 
 use super::refusal::Refusal;
 
-/// Upload forms in memory at once, and those of one peer that is not on this machine.
+/// Upload forms in memory at once, in total and for one peer that is not on this machine.
 const FORMS: usize = 16;
 const FORMS_OF_PEER: usize = 4;
-/// Images being sent at once, and those to one peer that is not on this machine.
+/// Images being sent at once, in total and to one peer that is not on this machine.
 const IMAGES: usize = 32;
 const IMAGES_OF_PEER: usize = 16;
-/// How long a transfer has its slot for certain.
+/// The guaranteed time of a transfer, during which its slot is not taken away.
 const CERTAIN: Duration = Duration::from_secs(5);
-/// How long a request waits for a slot; a slow transfer is aborted before that.
+/// Maximum wait of a request for a slot; a slow transfer is aborted before that.
 const WAIT: Duration = Duration::from_secs(25);
 
 /// Message of the refusal when no slot became free in time.
 pub(crate) const TOO_MANY: &str = "too many transfers at once";
 
-/// What a slot is for.
+/// The use of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transfer {
     /// The form of an upload.
@@ -62,11 +62,11 @@ struct Running {
     shared: Arc<Shared>,
 }
 
-/// What a transfer shares with its slots.
+/// The state that a transfer shares with its slots.
 #[derive(Debug, Default)]
 struct Shared {
     moved: Mutex<usize>,
-    /// What is being sent; taken away when the slot is.
+    /// The data being sent; removed when the slot is taken away.
     content: Mutex<Option<Bytes>>,
     is_cut: Notify,
 }
@@ -89,7 +89,7 @@ impl Default for TransferSlots {
 }
 
 impl TransferSlots {
-    /// A slot for a peer.
+    /// Acquires a slot for a peer.
     pub(crate) async fn acquire(&self, transfer: Transfer, peer: IpAddr) -> Result<Slot, Refusal> {
         let slots = match transfer {
             Transfer::Form => &self.forms,
@@ -117,7 +117,8 @@ impl TransferSlots {
 }
 
 impl Slots {
-    /// A free slot, or that of the slowest transfer which has had its time; else when the next one will have.
+    /// Takes a free slot, or the slot of the slowest transfer whose guaranteed time is over; otherwise returns when the next guaranteed
+    /// time ends.
     fn take(self: &Arc<Self>, peer: IpAddr) -> Result<Slot, Instant> {
         let mut taken = self.taken.lock();
         let of_peer = taken.transfers.values().filter(|running| running.peer == peer).count();
@@ -156,7 +157,7 @@ impl Running {
 }
 
 impl Slot {
-    /// So many bytes more have been moved.
+    /// Records that `bytes` more have been transferred.
     pub(crate) fn moved(&self, bytes: usize) {
         *self.shared.moved.lock() += bytes;
     }
@@ -166,12 +167,12 @@ impl Slot {
         self.shared.is_cut.notified().await;
     }
 
-    /// Keeps what is sent, for as long as the slot is held.
+    /// Holds the data to send for as long as the slot is held.
     pub(crate) fn keep(&self, content: Bytes) {
         *self.shared.content.lock() = Some(content);
     }
 
-    /// The next piece of what is sent, at most so long; nothing at its end, and an error when another transfer has taken the slot.
+    /// The next piece of the data, at most `most` bytes; `None` at its end, and an error if another transfer has taken the slot.
     pub(crate) fn next(&self, most: usize) -> Result<Option<Bytes>, CutOff> {
         let mut content = self.shared.content.lock();
         let rest = content.as_mut().ok_or(CutOff)?;
@@ -189,7 +190,7 @@ impl Drop for Slot {
     }
 }
 
-/// A transfer was too slow while others waited.
+/// The transfer was too slow while others waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the transfer was too slow while others waited")]
 pub(crate) struct CutOff;
@@ -220,7 +221,7 @@ mod tests {
         drop(slots.acquire(Transfer::Image, HERE).await.unwrap());
         let ((), slot) = tokio::join!(async { drop(taken.pop()) }, slots.acquire(Transfer::Form, HERE));
         taken.push(slot.unwrap());
-        // A stranger has a few, and waits for a further one although others are free.
+        // A remote peer has a few, and waits for another one although others are free.
         let slots = TransferSlots::default();
         let mut own = Vec::new();
         for _ in 0..FORMS_OF_PEER {

@@ -58,7 +58,7 @@ impl Api {
         let (wallet_key, caller_key) = (wallet.to_string(), caller.to_string());
         let mut rules = vec![(&WALLET, &*wallet_key)];
         rules.extend(ADDRESS.iter().map(|rule| (rule, &*caller_key)));
-        // Decoding is expensive, so only callers who may upload now get this far.
+        // Decoding is expensive, so callers over a limit are refused before it.
         self.store.check_limits(&rules, now).await??;
         self.store.check_captcha(&captcha, now).await??;
         let (kind, bytes) = self.decoded(file).await?;
@@ -93,7 +93,7 @@ impl Api {
         picture.map_err(|error| Refusal::bad_input("upload-image", error.to_string()))
     }
 
-    /// Signs with the operator's key that a solved captcha came with an image of a wallet.
+    /// Signs with the operator's key that a wallet's image came with a solved captcha.
     fn social_proof(&self, wallet: Address, hash: &str, now: u64) -> String {
         let said = format!("{wallet}.{hash}.{now}");
         let seal = keccak256(format!("social human proof {} {said}", self.settings.operator_key));

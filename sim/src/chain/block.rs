@@ -26,7 +26,7 @@ pub(crate) struct RawBlock {
     pub(crate) logs: Vec<Log>,
 }
 
-/// How one transaction of a block ended.
+/// The outcome of one transaction in a block.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MinedTransaction {
@@ -48,7 +48,7 @@ struct WireHeader {
     logs_bloom: Bloom,
 }
 
-/// What has a place in a block, in the node's JSON.
+/// The number of the block that contains an item, in the node's JSON.
 #[derive(Clone, Debug, serde::Deserialize)]
 struct Placed {
     #[serde(alias = "blockNumber")]
@@ -99,8 +99,7 @@ impl Chain {
 
     /// The blocks from `first` on with their logs, up to `last` or the limit of one fetch.
     ///
-    /// The chain may reorganise while the node responds: then a block may arrive without its logs. Its header reveals that,
-    /// and that is an error.
+    /// If the chain reorganises while the node responds, a block may arrive without its logs. Its header reveals that, and it is an error.
     pub(crate) async fn blocks(&self, first: u64, last: u64) -> Result<Vec<RawBlock>, ChainError> {
         let (headers, logs) = if first == last {
             tokio::try_join!(self.headers(first, last), self.logs(first, last))?
@@ -160,7 +159,7 @@ impl Chain {
     }
 }
 
-/// How many of these blocks have their logs fetched together; at least one.
+/// The number of leading blocks whose logs are fetched together; at least one.
 fn read_at_once(headers: &[WireHeader]) -> usize {
     let mut gas = 0_u64;
     let fitting = headers.iter().take_while(|header| {

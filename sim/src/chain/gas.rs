@@ -1,4 +1,4 @@
-//! Gas: estimates and prices from the node, and the limit of a block, which bounds how long the node works on one.
+//! Gas: estimates and prices from the node, and the block gas limit, which bounds the node's work on a block.
 use alloy::primitives::{Address, Bytes, U64, U128, U256};
 use alloy::rpc::types::TransactionRequest;
 use serde::Deserialize;
@@ -7,9 +7,9 @@ use slipway_contracts::decode::{self, Named};
 
 use super::{Chain, ChainError};
 
-/// Gas limit of a block once the market is made.
+/// Block gas limit once the market is made.
 pub(crate) const BLOCK_GAS: u64 = 30_000_000;
-/// The largest gas limit that a user of the node may set: a node works some seconds on such a block, whatever is in it.
+/// The largest block gas limit that a user of the node may set: a node may work on such a block for some seconds.
 pub(crate) const MOST_BLOCK_GAS: u64 = 300_000_000;
 
 /// The gas limit in the node's JSON.
@@ -20,20 +20,20 @@ struct Limited {
 }
 
 impl Chain {
-    /// Sets the gas limit of the blocks from the next one on.
+    /// Sets the gas limit of blocks from the next one on.
     pub(crate) async fn limit_gas(&self, limit: u64) -> Result<(), ChainError> {
         let _: Value = self.ask("evm_setBlockGasLimit", (U64::from(limit),)).await?;
         Ok(())
     }
 
-    /// Bounds the gas of the next blocks on a chain whose latest block has no bound: a node takes the limit of the block that it loads or
+    /// Limits the gas of the next blocks on a chain whose latest block has no limit: a node adopts the limit of the block that it loads or
     /// reverts to.
     pub(crate) async fn bound_gas(&self) -> Result<(), ChainError> {
         let latest: Limited = self.ask("eth_getBlockByNumber", ("latest", false)).await?;
         if latest.gas_limit > U256::from(MOST_BLOCK_GAS) { self.limit_gas(BLOCK_GAS).await } else { Ok(()) }
     }
 
-    /// Gas that a call would use in the next block; an error when it would use more than `most`.
+    /// Gas that a call would use in the next block; an error if it is more than `most`.
     pub(crate) async fn estimate_gas(
         &self,
         from: Address,
@@ -60,7 +60,7 @@ impl Chain {
 }
 
 impl ChainError {
-    /// The contract's error, when a call of a contract failed with one that is known.
+    /// The contract's error, if a call failed with a known one.
     pub(crate) fn reverted(&self) -> Option<Named> {
         match self {
             Self::Call { source, .. } => decode::error(&source.as_error_resp()?.as_revert_data()?),
@@ -68,7 +68,7 @@ impl ChainError {
         }
     }
 
-    /// The node's message, when it responded with an error.
+    /// The node's message, if it responded with an error.
     pub(crate) fn refusal(&self) -> Option<String> {
         match self {
             Self::Call { source, .. } => source.as_error_resp().map(|answer| answer.message.to_string()),

@@ -31,10 +31,10 @@ pub(crate) use replay::{Played, RepeatedCall};
 pub(crate) use snapshot::Snapshot;
 pub(crate) use trace::Frame;
 
-/// How long the node of a running platform may take for one call. An order asks it a few times, one after another, and its caller
-/// waits for [`crate::engine`]'s limit at most.
+/// Time limit of one call to the node of a running platform. An order makes a few, one after another, and its caller waits for
+/// [`crate::engine`]'s limit at most.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
-/// The same for the calls whose length depends on the size of the chain, such as a dump of its state.
+/// Time limit of calls whose length depends on the size of the chain, such as a dump of its state.
 const LONG_CALL_LIMIT: Duration = Duration::from_secs(20);
 
 /// The node did not execute a request.
@@ -49,7 +49,7 @@ pub enum ChainError {
     /// A block and its logs were read from two branches.
     #[error("the logs of block {number} of chain {chain_id} are not those that its header states")]
     TornBlock { chain_id: u64, number: u64 },
-    /// A journal was carried out again with another result.
+    /// The replay of a journal gave another block.
     #[error("block {number} of chain {chain_id} comes out as {found} and not as it was")]
     OtherBlock { chain_id: u64, number: u64, found: B256 },
     #[error("chain {chain_id} has no snapshot {snapshot}")]
@@ -88,38 +88,38 @@ struct Inner {
     id: u64,
     rpc_url: String,
     provider: DynProvider,
-    /// Time limit of one call, if there is any.
+    /// Time limit of one call, if any.
     limit: Option<Duration>,
     miner: Mutex<Miner>,
     /// Whether the platform has stopped automatic mining and not yet resumed it.
     holds_mining: AtomicBool,
-    /// Held while a transaction counts on how the node mines.
+    /// Held while a transaction depends on how the node mines.
     mining: tokio::sync::Mutex<()>,
     /// Held while a trace is read.
     tracing: tokio::sync::Mutex<()>,
     /// The empty blocks that will follow the last one with transactions.
     trail: tokio::sync::Mutex<Option<Trail>>,
-    /// How often the state was, or may have been, changed without a block.
+    /// Number of actual or possible state changes without a block.
     changes: AtomicU64,
     latest: Mutex<Option<snapshot::Latest>>,
 }
 
-/// What is known about the miner without asking the node.
+/// Knowledge about the miner without asking the node.
 #[derive(Debug, Default)]
 struct Miner {
-    /// Whether a block mined on command has transactions, possibly some that the miner has scheduled a turn for.
+    /// Whether a block mined on command has transactions, possibly some for which the miner has scheduled a turn.
     is_crossed: bool,
     /// A block at which the miner had no turn left: an empty one mined on command, or the target of a revert.
     rested: Option<B256>,
 }
 
 impl Chain {
-    /// Connects to a chain that is being made, whose calls may take any time; nothing is sent yet.
+    /// Connects to a chain that is being created, whose calls may take any time; sends nothing yet.
     pub(crate) fn connect(id: u64, rpc_url: &str) -> Result<Self, ChainError> {
         Self::dial(id, rpc_url, None)
     }
 
-    /// Connects to a chain of a running platform: each call has a time limit. Nothing is sent yet.
+    /// Connects to a chain of a running platform: each call has a time limit. Sends nothing yet.
     pub(crate) fn attend(id: u64, rpc_url: &str) -> Result<Self, ChainError> {
         Self::dial(id, rpc_url, Some(CALL_LIMIT))
     }
@@ -171,7 +171,7 @@ impl Chain {
         timeout(limit, answer).await.unwrap_or(Err(ChainError::Silent { chain_id: self.id(), method }))
     }
 
-    /// The same for a call whose length depends on the size of the chain.
+    /// Sends a call whose length depends on the size of the chain.
     async fn ask_at_length<P: RpcSend, R: RpcRecv>(
         &self,
         method: &'static str,

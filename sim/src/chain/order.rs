@@ -1,4 +1,4 @@
-//! Commands to the node: its time, its mining, transactions signed elsewhere.
+//! Commands to the node: its time, its mining, and transactions signed elsewhere.
 use std::time::Duration;
 
 use alloy::primitives::{Address, Bytes, U64, U256};
@@ -10,9 +10,9 @@ use tokio::time::timeout;
 
 use super::{Chain, ChainError, MinedTransaction};
 
-/// How long a node may take to write to its chain before it counts as blocked.
+/// Time limit for a node to write to its chain before it counts as blocked.
 const WRITE_LIMIT: Duration = Duration::from_secs(5);
-/// Most raw transactions in one request; the node refuses a request beyond 2 MiB.
+/// Maximum number of raw transactions in one request; the node refuses a request beyond 2 MiB.
 const TRANSACTIONS_A_REQUEST: usize = 100;
 
 impl Chain {
@@ -33,7 +33,7 @@ impl Chain {
         self.space_blocks(0).await
     }
 
-    /// Gives every block from now on a timestamp so many seconds after the one before.
+    /// Gives every block from now on a timestamp `seconds` after the previous one.
     pub(crate) async fn space_blocks(&self, seconds: u64) -> Result<(), ChainError> {
         let _: Value = self.ask("anvil_setBlockTimestampInterval", (seconds,)).await?;
         Ok(())
@@ -45,7 +45,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Sets a balance of an account that can hold none to nothing: the node answers once it can write to its chain.
+    /// Sets the balance of an account that can hold none to zero: the node responds once it can write to its chain.
     pub(crate) async fn write_nothing(&self, account: Address) -> Result<(), ChainError> {
         const METHOD: &str = "anvil_setBalance";
         let written = timeout(WRITE_LIMIT, self.ask(METHOD, (account, U256::ZERO))).await;

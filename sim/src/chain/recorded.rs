@@ -1,4 +1,4 @@
-//! Tells the request that is carried out which calls of the node it led to.
+//! Adds the calls of a node to the record of the current request.
 use std::task::{Context, Poll};
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use tower::{Layer, Service};
 
 use crate::node_calls::{NodeCall, NodeCalls};
 
-/// Around the transport to the node of this chain.
+/// The transport layer for the node of this chain.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recording(pub(super) u64);
 

@@ -1,4 +1,4 @@
-//! What happened on a chain, in a form in which another node can carry it out again to the same blocks.
+//! Records what happened on a chain in a form that another node can replay to the same blocks.
 use alloy::eips::eip2718::Encodable2718 as _;
 use alloy::primitives::{Address, B256, Bytes, U64, U256};
 use alloy::providers::Provider as _;
@@ -25,7 +25,7 @@ pub(crate) struct Played {
 pub(crate) enum Sent {
     /// Signed.
     Raw(Bytes),
-    /// Without a signature, in the name of an account that the node impersonates.
+    /// Unsigned, on behalf of an account that the node impersonates.
     For(Box<TransactionRequest>),
 }
 
@@ -50,7 +50,7 @@ struct Priced {
 
 impl From<Transaction> for Sent {
     fn from(transaction: Transaction) -> Self {
-        // A node gives the transaction of an account that it impersonates a signature of zeros.
+        // A node signs the transactions of an impersonated account with zeros.
         if transaction.inner.signature().r().is_zero() {
             let from = transaction.inner.signer();
             Self::For(Box::new(transaction.into_request().from(from)))
@@ -61,7 +61,7 @@ impl From<Transaction> for Sent {
 }
 
 impl Chain {
-    /// The blocks from `first` to `last` with their transactions; an error when they are not the ones with these hashes any more.
+    /// The blocks from `first` on with these hashes, and their transactions; an error if the chain no longer has these blocks.
     pub(crate) async fn played(&self, first: u64, hashes: &[B256]) -> Result<Vec<Played>, ChainError> {
         const METHOD: &str = "eth_getBlockByNumber";
         let failed = |source| self.failed(METHOD, source);
@@ -86,13 +86,13 @@ impl Chain {
         Ok(played)
     }
 
-    /// A transaction that the node has accepted and not mined.
+    /// A transaction that the node has accepted but not mined.
     pub(crate) async fn waiting(&self, hash: B256) -> Result<Option<Sent>, ChainError> {
         let found: Option<Transaction> = self.ask("eth_getTransactionByHash", (hash,)).await?;
         Ok(found.filter(|transaction| transaction.block_number.is_none()).map(Sent::from))
     }
 
-    /// Mines a block again, while nothing is mined otherwise; `stands` is the time that the node's clock stands at.
+    /// Mines a block again, while nothing else is mined; `stands` is the time at which the node's clock is stopped.
     pub(crate) async fn play(&self, block: &Played, stands: &mut Option<u64>) -> Result<(), ChainError> {
         if *stands != Some(block.timestamp) {
             self.stand_at(block.timestamp).await?;
@@ -110,7 +110,7 @@ impl Chain {
         }
     }
 
-    /// Sends a transaction as it was sent before.
+    /// Sends a transaction again, in the form in which it was sent.
     pub(crate) async fn send_again(&self, transaction: &Sent) -> Result<(), ChainError> {
         match transaction {
             Sent::Raw(raw) => {
@@ -127,15 +127,15 @@ impl Chain {
         Ok(())
     }
 
-    /// The call that gives another node the base fee of this one's next block. After a rollback that is not the one which follows from the
-    /// latest block.
+    /// The call that gives another node the base fee of this one's next block. After a rollback, that fee may not follow from the latest
+    /// block.
     pub(crate) async fn next_base_fee(&self) -> Result<RepeatedCall, ChainError> {
         let next: Priced = self.ask("eth_getBlockByNumber", ("pending", false)).await?;
         let params = to_raw_value(&[next.base_fee_per_gas]).expect("a list of a text is JSON");
         Ok(RepeatedCall { method: "anvil_setNextBlockBaseFeePerGas".to_owned(), params: Some(params) })
     }
 
-    /// Carries out a call of a caller again.
+    /// Repeats a caller's call.
     pub(crate) async fn call_again(&self, call: &RepeatedCall) -> Result<(), ChainError> {
         let _change = self.change();
         let params =

@@ -1,10 +1,10 @@
 //! Reverts while the node's miner is idle.
 //!
 //! The node mines in parallel with its other work, and a block that it mines during a rollback would have a gap below it. The miner takes
-//! pending transactions in turns, and each turn becomes a block, one after another. A turn has a transaction that arrived after the previous
-//! turn and stays pending until its turn is a block. So no turn is left when nothing is pending, unless a block mined on command in parallel
-//! contains the transactions of a turn: then that turn becomes an empty block right afterwards. This module knows which blocks the platform
-//! ordered; blocks ordered by others are recognised by a latest block that is empty or contains the transactions of several turns.
+//! pending transactions in turns, and each turn becomes a block, one after another. A turn contains a transaction that arrived after the
+//! previous turn and stays pending until its turn is a block. So if nothing is pending, no turn is left, unless a block mined on command in
+//! parallel contains the transactions of a turn: that turn then becomes an empty block right afterwards. This module knows which blocks the
+//! platform ordered; blocks ordered by others are recognised by a latest block that is empty or contains the transactions of several turns.
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use tokio::time::sleep;
 
 use super::{Chain, ChainError, Miner};
 
-/// Consecutive blocks of ours without a miner's block between them, after which a miner that had work is idle.
+/// Consecutive blocks of ours without a miner's block in between, after which a miner that had work counts as idle.
 const QUIET_BLOCKS: u32 = 8;
 /// Pause before each of them.
 const QUIET_PAUSE: Duration = Duration::from_millis(3);
 
-/// How many transactions the node holds.
+/// Transaction counts of the node's pool.
 #[derive(Debug, Deserialize)]
 struct PoolStatus {
     /// Transactions that could be mined now.
@@ -70,7 +70,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Whether mining was stopped here and not yet resumed.
+    /// Whether the platform has stopped mining and not yet resumed it.
     pub(crate) fn holds_mining(&self) -> bool {
         self.inner.holds_mining.load(Ordering::SeqCst)
     }
@@ -92,7 +92,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Reverts once the miner has no turn left; returns false when the node does not know the snapshot.
+    /// Reverts once the miner has no turn left; returns false if the node does not know the snapshot.
     pub(super) async fn revert_at_rest(&self, snapshot: u64) -> Result<bool, ChainError> {
         if !self.rests().await? {
             self.wait_for_rest().await?;
@@ -104,9 +104,9 @@ impl Chain {
         Ok(reverted)
     }
 
-    /// Whether the miner certainly has no turn left; it gets none meanwhile.
+    /// Whether the miner certainly has no turn left, and gets none meanwhile.
     async fn rests(&self) -> Result<bool, ChainError> {
-        // The node returns a balance only between two blocks, so a turn that has begun is a block before the next requests.
+        // The node returns a balance only between two blocks, so a turn that has begun is a block before the next request.
         let _: Value = self.ask("eth_getBalance", (Address::ZERO, "latest")).await?;
         let (waits, latest) = tokio::try_join!(
             self.transactions_wait(),
@@ -117,7 +117,7 @@ impl Chain {
         Ok(!waits && is_known && !miner.is_crossed)
     }
 
-    /// Mines until the miner has no turn left. A block of ours directly on top of the one before proves that there was none; once there was
+    /// Mines until the miner has no turn left. A block of ours directly on top of the previous one proves that none was left; if there was
     /// one, more are expected for a while.
     async fn wait_for_rest(&self) -> Result<(), ChainError> {
         let (mut height, mut quiet, mut needed) = (self.head().await?.number, 0, 2);

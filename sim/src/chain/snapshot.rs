@@ -7,7 +7,7 @@ use alloy::primitives::{B256, U64};
 
 use super::{Chain, ChainError};
 
-/// A snapshot of the node; what refers to the same state shares it.
+/// A snapshot on the node, shared by everything that refers to the same state.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     /// Its number; a revert consumes it, and the state gets another.
@@ -16,7 +16,7 @@ pub(crate) struct Snapshot {
     pub(crate) head: B256,
 }
 
-/// The latest snapshot, and how often the state had been changed without a block before it.
+/// The latest snapshot, and the count of blockless state changes before it.
 #[derive(Debug)]
 pub(super) struct Latest {
     snapshot: Arc<Snapshot>,
@@ -34,7 +34,7 @@ impl Drop for Change<'_> {
 }
 
 impl Chain {
-    /// To be held during a call that may change the state without a block.
+    /// Returns a guard to hold during a call that may change the state without a block.
     pub(crate) fn change(&self) -> Change<'_> {
         Change(&self.inner.changes)
     }
@@ -60,7 +60,7 @@ impl Chain {
 
     /// Reverts to a snapshot. Pending transactions are dropped. Mining is stopped meanwhile.
     ///
-    /// A chain that is already at its block, because an earlier attempt was interrupted, no longer has the snapshot.
+    /// If the chain is already at the snapshot's block, because an earlier attempt was interrupted, the node no longer has the snapshot.
     pub(crate) async fn revert(&self, snapshot: &Arc<Snapshot>) -> Result<(), ChainError> {
         self.end_trail().await;
         let number = snapshot.number.load(Ordering::SeqCst);

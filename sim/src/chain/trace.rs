@@ -18,7 +18,7 @@ pub(crate) struct Frame {
     pub(crate) input: Bytes,
     #[serde(skip_serializing_if = "<[u8]>::is_empty")]
     pub(crate) output: Bytes,
-    /// Why it failed; the call was then undone.
+    /// The reason for the failure; a failed call is undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -37,7 +37,7 @@ struct Recorded {
     action: Action,
     result: Option<Returned>,
     error: Option<String>,
-    /// Its place among the calls of each call around it, from the outermost.
+    /// Its index among the calls of each enclosing call, from the outermost.
     trace_address: Vec<usize>,
 }
 
@@ -53,7 +53,7 @@ struct Action {
     /// Code that creates a contract.
     init: Option<Bytes>,
     creation_method: Option<String>,
-    /// A contract that is destroyed, what it had, and who gets it.
+    /// A destroyed contract, its balance, and who receives it.
     address: Option<Address>,
     balance: Option<U256>,
     refund_address: Option<Address>,
@@ -106,12 +106,12 @@ impl From<Recorded> for Frame {
 }
 
 impl Frame {
-    /// The contract's error, if it failed with one that is known.
+    /// The contract's error, if it failed with a known one.
     pub(crate) fn revert(&self) -> Option<Named> {
         self.error.as_ref().and_then(|_| decode::error(&self.output))
     }
 
-    /// Why it failed, in words: the contract's error, or the node's words where there is none.
+    /// The reason for the failure, in words: the contract's error, or else the node's message.
     pub(crate) fn failure(&self) -> Option<String> {
         let error = self.error.as_ref()?;
         Some(if self.output.is_empty() { error.clone() } else { decode::error_text(&self.output) })
@@ -119,9 +119,9 @@ impl Frame {
 }
 
 impl Chain {
-    /// The outermost call of a transaction, or none where the node has not mined it: traces of the market's are not loaded with its
-    /// blocks. It is read as it was recorded, so it needs no state of an earlier block, of which a node has few. A trace may be far larger
-    /// than the transaction, so one is read at a time.
+    /// The outermost call of a transaction; `None` if this node has not mined it, as with the market's blocks, which are loaded without
+    /// traces. It is read as recorded when mined, so it needs no state of an earlier block, of which a node keeps few. A trace may be far
+    /// larger than the transaction, so only one is read at a time.
     pub(crate) async fn trace(&self, transaction: B256) -> Result<Option<Frame>, ChainError> {
         let _turn = self.inner.tracing.lock().await;
         let recorded = match self.ask("trace_transaction", (transaction,)).await {
@@ -132,12 +132,12 @@ impl Chain {
         let recorded: Vec<Recorded> = recorded.unwrap_or_default();
         let used: Option<Used> = self.ask("eth_getTransactionReceipt", (transaction,)).await?;
         let outermost = outermost(recorded);
-        // The record leaves out what the transaction itself costs.
+        // The record leaves out the transaction's own cost.
         Ok(outermost.zip(used).map(|(frame, used)| Frame { gas_used: used.gas_used, ..frame }))
     }
 }
 
-/// The outermost of recorded calls, which stand in the order in which they began.
+/// The outermost of the recorded calls, which are in the order in which they began.
 fn outermost(recorded: Vec<Recorded>) -> Option<Frame> {
     let mut recorded = recorded.into_iter();
     let mut outermost = Frame::from(recorded.next()?);
@@ -165,7 +165,7 @@ mod tests {
             (Some("execution reverted"), raise.clone(), Some("RaiseOutOfRange()"), Some("RaiseOutOfRange")),
             (Some("out of gas"), Vec::new(), Some("out of gas"), None),
             (Some("execution reverted"), vec![1, 2, 3, 4], Some("custom error 0x01020304"), None),
-            // What a call returns is no error, whatever it looks like.
+            // Data returned by a successful call is no error, whatever it looks like.
             (None, raise, None, None),
         ] {
             let frame = Frame {

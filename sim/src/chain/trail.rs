@@ -1,6 +1,6 @@
 //! Two things that a client waiting for its transaction relies on: the transaction is mined when its hash is returned, and empty blocks
-//! follow its block. A node that only mines a block for each transaction would leave clients that wait for a second confirmation,
-//! or look for the receipt in the next block, waiting forever.
+//! follow its block. If the node only mined a block per transaction, clients that wait for a second confirmation, or look for the receipt
+//! in the next block, would hang.
 use std::time::Duration;
 
 use alloy::primitives::B256;
@@ -9,12 +9,12 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::{Chain, ChainError, Head};
 
-/// Empty blocks that follow one with transactions: together twelve confirmations.
+/// Empty blocks that follow a block with transactions: together twelve confirmations.
 const BLOCKS: u32 = 11;
 /// Pause before the first of them; each later pause doubles, so that the last blocks reach clients that poll every few seconds.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(3_200);
-/// Longest wait until a transaction is mined.
+/// Maximum wait for a transaction to be mined.
 const SETTLE_WAIT: Duration = Duration::from_secs(1);
 /// Time between two checks.
 const SETTLE_LOOK: Duration = Duration::from_millis(1);
@@ -24,9 +24,9 @@ const SETTLE_LOOK: Duration = Duration::from_millis(1);
 pub(super) struct Trail {
     /// The block that the next one follows.
     tip: B256,
-    /// How many have been due so far.
+    /// Number of empty blocks due so far.
     due: u32,
-    /// When the next one is due.
+    /// Time at which the next one is due.
     next: Instant,
 }
 
@@ -35,7 +35,7 @@ impl Trail {
         Self { tip, due: 0, next: Instant::now() + FIRST_PAUSE }
     }
 
-    /// The trail after one block, if any is left.
+    /// The trail after one more block, if any is left.
     fn later(self) -> Option<Self> {
         let due = self.due + 1;
         let pause = FIRST_PAUSE.saturating_mul(1 << due).min(LONGEST_PAUSE);
@@ -54,7 +54,7 @@ impl Chain {
         }
     }
 
-    /// When the next empty block is due, if any is.
+    /// The time at which the next empty block is due, if any.
     pub(crate) async fn next_empty(&self) -> Option<Instant> {
         self.inner.trail.lock().await.map(|trail| trail.next)
     }
@@ -89,11 +89,11 @@ impl Chain {
                 sleep(SETTLE_LOOK).await;
             }
         };
-        // After the timeout the client gets the same as from any other node.
+        // After the timeout, the client gets the same answer as from any other node.
         _ = timeout(SETTLE_WAIT, mined).await;
     }
 
-    /// Whether a transaction has no receipt yet, and the node mines pending ones immediately. A transaction that must follow another one
+    /// Whether a transaction has no receipt yet and the node mines pending ones immediately. A transaction that must follow another one
     /// does not count as pending.
     async fn is_expected(&self, transaction: B256) -> Result<bool, ChainError> {
         let receipt: Option<Value> = self.ask("eth_getTransactionReceipt", (transaction,)).await?;

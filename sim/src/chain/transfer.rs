@@ -1,5 +1,5 @@
-//! What token contracts return as of a block, and whether their transfers charge a fee: calls that the node simulates without a transaction.
-//! Anybody can list a contract, so each call is bounded in gas, in time and in what is read of its answer.
+//! Reads token contracts as of a block, and finds out whether their transfers charge a fee, by calls that the node simulates. Anybody can
+//! list a contract, so each call is bounded in gas, in time and in how much of its answer is read.
 use std::time::Duration;
 
 use alloy::primitives::{Address, Bytes, U64, U256, address};
@@ -19,14 +19,14 @@ const STRANGER: Address = address!("00000000000000000000000000000000000f1ee5");
 const USUAL_DECIMALS: u8 = 18;
 /// Gas of each simulated call: a hundred times what a usual token needs.
 const SIMULATED_GAS: u64 = 1_000_000;
-/// How long a simulation may take; with this little gas a node needs milliseconds.
+/// Time limit of a simulation; with this little gas a node needs milliseconds.
 const SIMULATION_LIMIT: Duration = Duration::from_secs(5);
-/// Longest name or symbol that is kept, in bytes.
+/// Maximum length of a name or symbol, in bytes.
 const LONGEST_TEXT: usize = 256;
 
 impl Chain {
-    /// Name, symbol and decimals of tokens as of a block; a missing or overlong text is empty, decimals that are missing or no `uint8`
-    /// are 18.
+    /// Name, symbol and decimals of tokens as of a block. A missing or overlong text becomes empty; decimals that are missing or not a
+    /// `uint8` become 18.
     ///
     /// A failing node is an error: then nothing is known about the contracts.
     pub(crate) async fn describe_tokens(
@@ -48,7 +48,7 @@ impl Chain {
 
     /// Whether a transfer of this many units from a holder to a stranger, or back, loses any of them, as of a block.
     ///
-    /// A transfer that cannot be simulated counts as lossless: a token that refuses it fails by itself where it is traded.
+    /// A transfer that cannot be simulated counts as lossless: a token that refuses it fails on its own where it is traded.
     pub(crate) async fn keeps_of_transfers(
         &self,
         token: Address,
@@ -77,8 +77,8 @@ impl Chain {
         Ok(sent.succeeded() && (came != before.wrapping_add(units) || back.units() != Some(held)))
     }
 
-    /// Simulates consecutive calls as of a block, or of the latest one if the node no longer has the state of that block. If the node takes
-    /// too long for them and answers another call, the contracts are to blame and count as silent: the result is empty.
+    /// Simulates consecutive calls as of a block, or of the latest one if the node no longer has the block's state. If the node takes too
+    /// long for them but responds to another call, the contracts are to blame and count as silent: the result is empty.
     async fn simulated(&self, calls: Vec<Value>, block: u64) -> Result<Vec<SimulatedCall>, ChainError> {
         if let Ok(outcomes) = timeout(SIMULATION_LIMIT, self.simulated_once(calls, block)).await {
             return outcomes;
@@ -99,7 +99,7 @@ impl Chain {
     }
 }
 
-/// A contract's description, from the outcomes of the calls for its name, symbol and decimals.
+/// Builds a contract's description from the outcomes of the calls for its name, symbol and decimals.
 fn described(address: Address, outcomes: &[SimulatedCall]) -> ExchangeToken {
     let stated = |place: usize| outcomes.get(place).filter(|outcome| outcome.succeeded());
     let data = |place: usize| stated(place).map_or(&[][..], |outcome| &outcome.return_data);

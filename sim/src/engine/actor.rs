@@ -1,4 +1,4 @@
-//! Actions of accounts: launches, trades and other calls. Each account signs for itself.
+//! Actions of accounts: launches, trades and other calls. Each account signs its own transactions.
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, B256, U256};
@@ -18,12 +18,12 @@ use crate::state::token::Version;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     pub transaction: B256,
-    /// Its block, which is indexed.
+    /// The transaction's block, which is indexed.
     pub block: u64,
 }
 
 impl Engine {
-    /// The funded account at an address, or the first one.
+    /// The funded account at an address, by default the first one.
     pub fn funded(&self, address: Option<Address>) -> Result<&Account, EngineError> {
         let mut accounts = self.accounts().iter();
         accounts
@@ -42,7 +42,7 @@ impl Engine {
         try_join_all(accounts).await
     }
 
-    /// Lets an account launch a token for the native coin and buy for `prebuy` wei; also returns the token.
+    /// Launches a token for the native coin from an account and buys for `prebuy` wei; also returns the token.
     pub async fn launch(
         &self,
         chain_id: u64,
@@ -64,7 +64,7 @@ impl Engine {
         .await
     }
 
-    /// Lets an account trade, with a captcha authorisation if the launch is protected now.
+    /// Trades from an account, with a captcha authorisation if the launch is protected now.
     pub async fn trade(
         &self,
         market: TradeMarket,
@@ -86,7 +86,7 @@ impl Engine {
         .await
     }
 
-    /// Lets an account send one call.
+    /// Sends one call from an account.
     pub(crate) async fn call(
         &self,
         chain_id: u64,
@@ -129,7 +129,7 @@ impl Engine {
         SignedCall { to, value, input: data, gas, fee }.send(chain, &signer).await
     }
 
-    /// The gas for a call in the next block with a fifth to spare, or why the call would fail.
+    /// The gas for a call in the next block with a fifth to spare, or the reason why the call would fail.
     pub(crate) async fn estimate(
         &self,
         chain_id: u64,
@@ -147,7 +147,7 @@ impl Engine {
     }
 }
 
-/// An error for a call that would fail, with the contract's error or the node's message.
+/// The error of a call that would fail, with the contract's error or the node's message.
 fn refused(error: crate::chain::ChainError) -> EngineError {
     match error.refusal() {
         Some(message) => EngineError::refused(error.reverted(), || message),

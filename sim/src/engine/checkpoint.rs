@@ -10,11 +10,11 @@ use super::{Engine, EngineError};
 use crate::activity::{Activity, Change, CheckpointChange};
 use crate::chain::{ChainError, Snapshot};
 
-/// How often a capture is retried because a block was mined meanwhile.
+/// Maximum number of attempts at a capture, which a block mined meanwhile voids.
 pub(super) const TRIES: u32 = 8;
 
 impl Engine {
-    /// Records everything at one moment; returns the checkpoint's id, which is never reused. Only the last 64 without a name are kept.
+    /// Captures everything at one moment; returns the checkpoint's id, which is never reused. Only the last 64 without a name are kept.
     pub async fn checkpoint(&self, name: Option<String>) -> Result<u64, EngineError> {
         self.order(async |mut turn: Turn| {
             turn.repair().await?;
@@ -24,7 +24,7 @@ impl Engine {
             engine.tell_checkpoint(id, name, Change::Taken);
             if let Some(discarded) = discarded {
                 engine.strike_checkpoint(discarded).await?;
-                // Only those without a name are discarded so.
+                // Only checkpoints without a name are discarded here.
                 engine.tell_checkpoint(discarded, None, Change::Discarded);
             }
             Ok(id)
@@ -47,7 +47,7 @@ impl Engine {
         self.order(async move |mut turn: Turn| turn.go_back(id).await).await
     }
 
-    /// Discards a checkpoint. A node frees its part of it at the next revert to an earlier one.
+    /// Discards a checkpoint. A node frees its snapshot at the next revert to an earlier one.
     pub async fn discard(&self, id: u64) -> Result<(), EngineError> {
         self.order(async move |mut turn: Turn| {
             // A revert to it may be unfinished.
@@ -101,8 +101,8 @@ impl Engine {
 }
 
 impl Turn {
-    /// Brings chains, store, index, clock and faults to a checkpoint. If this fails before the first chain has reverted, nothing has
-    /// changed; after that the revert is unfinished until it is repeated.
+    /// Brings chains, store, index, clock and faults to a checkpoint. A failure before the first chain has reverted changes nothing; after
+    /// that, the revert is unfinished until it is repeated.
     pub(super) async fn go_back(&mut self, id: u64) -> Result<(), EngineError> {
         let engine = self.engine.clone();
         let orders = &mut *self.orders;
@@ -152,7 +152,7 @@ impl Turn {
 }
 
 impl Engine {
-    /// Reverts every chain to its snapshot. Each that reverts gets a new snapshot, whether or not the others succeed.
+    /// Reverts every chain to its snapshot. Each chain that reverts gets a new snapshot, whether or not the others succeed.
     async fn revert_chains(&self, snapshots: &BTreeMap<u64, Arc<Snapshot>>) -> Result<(), EngineError> {
         each(snapshots.iter().map(async |(&chain_id, snapshot)| {
             let (chain, _) = self.chain(chain_id)?;

@@ -1,4 +1,4 @@
-//! Why the engine did not execute a request.
+//! Reasons why the engine refuses or fails a request.
 use alloy::primitives::{Address, B256};
 use slipway_contracts::decode::Named;
 
@@ -18,7 +18,7 @@ pub enum EngineError {
     /// The state of the chains could not be kept in the folder.
     #[error(transparent)]
     Unkept(#[from] CacheError),
-    /// A node gave a state that is none.
+    /// A node returned no valid state.
     #[error("a node gave no usable state of its chain: {0}")]
     Unusable(String),
     /// Time cannot go backward.
@@ -30,10 +30,10 @@ pub enum EngineError {
     },
     #[error("the clock shows {0} and goes on to {LATEST_TIME} at most")]
     BeyondTime(u64),
-    /// No checkpoint has had this id.
+    /// No checkpoint ever had this id.
     #[error("no checkpoint has the id {0}")]
     UnknownCheckpoint(u64),
-    /// The checkpoint existed.
+    /// The checkpoint no longer exists.
     #[error(
         "checkpoint {0} was discarded: on request, by a revert to an earlier one, or as the oldest of more than 64 without a name"
     )]
@@ -46,10 +46,10 @@ pub enum EngineError {
     /// A node mined a block at every attempt to capture the state of the chains.
     #[error("the chains do not rest: a block was ordered of a node each time that their state was taken")]
     Restless,
-    /// An order took longer than its caller waits.
+    /// The order took longer than its caller waits.
     #[error("{silent}the order takes too long: GET /_sim/ready answers 200 once it is done or undone")]
     Slow {
-        /// The chains whose nodes do not answer, in words.
+        /// The chains whose nodes do not respond, in words.
         silent: String,
     },
     /// A previous order was completed on some parts only.
@@ -61,7 +61,7 @@ pub enum EngineError {
     UnknownHook { chain_id: u64, hook: Address },
     #[error("the contract refuses: {reason}")]
     Refused {
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
         /// The contract's error, if it is known.
         error: Option<Box<Named>>,
@@ -78,7 +78,7 @@ pub enum EngineError {
     Reverted {
         chain_id: u64,
         transaction: B256,
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
         /// The contract's error, if it is known.
         error: Option<Box<Named>>,
@@ -96,7 +96,7 @@ impl From<IndexError> for EngineError {
 }
 
 impl EngineError {
-    /// The contract's error; without one that is known, the node's words.
+    /// The contract's error if it is known, otherwise the node's message.
     pub(super) fn refused(error: Option<Named>, message: impl FnOnce() -> String) -> Self {
         let reason = error.as_ref().map_or_else(message, Named::to_string);
         Self::Refused { reason, error: error.map(Box::new) }

@@ -1,5 +1,5 @@
-//! A whole platform as one text, for a file that another start can import: a header line with the version and the
-//! hash of the rest, then a JSON line for each part. Leaves out where the text is stored.
+//! Exports a whole platform as one text, for a file that another start can import: a header line with the version and the hash of the rest,
+//! then a JSON line for each part. Where the text is stored is up to the caller.
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
@@ -30,20 +30,20 @@ struct Header {
     sha256: String,
 }
 
-/// The parts of a platform, besides its code.
+/// The parts of a platform, apart from its code.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Exported {
     pub(crate) seed: u64,
     pub(crate) operator_key: String,
-    /// The clock as text, and its time, Unix seconds.
+    /// The clock as text; `now` is its time, Unix seconds.
     pub(crate) clock: String,
     pub(crate) now: u64,
-    /// How many captchas were signed.
+    /// Number of captchas signed.
     pub(crate) captchas: u64,
     pub(crate) last_checkpoint: u64,
     pub(crate) checkpoints: Vec<CheckpointRecord>,
-    /// The configured faults, in a list of one.
+    /// The configured faults, in a list with one element.
     #[serde(rename = "parts")]
     pub(crate) faults: [BTreeMap<String, Ordered>; 1],
     pub(crate) store: Dump,
@@ -117,7 +117,7 @@ impl Exported {
     }
 }
 
-/// The chains as the files that a start loads.
+/// The chains as files that a start loads.
 pub(crate) fn files(chains: &BTreeMap<u64, ExportedChain>) -> Result<BTreeMap<String, Vec<u8>>, ExportError> {
     let (mut files, mut left) = (BTreeMap::new(), genesis::LARGEST_STATE);
     for (&chain_id, chain) in chains {
@@ -132,7 +132,7 @@ pub(crate) fn files(chains: &BTreeMap<u64, ExportedChain>) -> Result<BTreeMap<St
 }
 
 impl Engine {
-    /// Everything at one moment, without pending transactions.
+    /// Captures everything at one moment, without pending transactions.
     pub(crate) async fn export(&self, seed: u64, operator_key: &str) -> Result<Exported, EngineError> {
         let operator_key = operator_key.to_owned();
         self.order(async move |mut turn: Turn| {
@@ -143,7 +143,7 @@ impl Engine {
         .await
     }
 
-    /// Everything, while no transaction is mined. If a caller makes a node mine a block meanwhile, the export starts again.
+    /// Captures everything while no transaction is mined. If a caller makes a node mine a block meanwhile, the export starts again.
     async fn whole(
         &self,
         seed: u64,
@@ -152,7 +152,7 @@ impl Engine {
     ) -> Result<Exported, EngineError> {
         for _ in 0..TRIES {
             let (heads, chains) = self.wholes().await?;
-            // While the store is held, so that everything is from one moment.
+            // Within the store's lock, so that everything is from one moment.
             let mut held = self.inner.store.hold().await?;
             let store = held.dump().await?;
             let faults = [self.inner.faults.all()];
@@ -179,7 +179,7 @@ impl Engine {
         Err(EngineError::Restless)
     }
 
-    /// The last block of each chain, and the chains up to it.
+    /// The last block of each chain, and the chains exported up to it.
     pub(super) async fn wholes(&self) -> Result<(Vec<B256>, BTreeMap<u64, ExportedChain>), EngineError> {
         let (mut chains, mut heads) = (BTreeMap::new(), Vec::new());
         for placed in self.placed() {
@@ -190,7 +190,7 @@ impl Engine {
         Ok((heads, chains))
     }
 
-    /// The last block of a chain, and the chain up to it.
+    /// The last block of a chain, and the chain exported up to it.
     async fn exported(&self, placed: &Placed) -> Result<(B256, ExportedChain), EngineError> {
         let Placed { chain, deployment } = placed;
         let head = chain.head().await?.hash;

@@ -26,7 +26,7 @@ pub enum ExportFileError {
     File {
         /// The file.
         path: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
@@ -44,10 +44,10 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// The path of an export: this bare name in the folder given at the start, or without a name the file given at the start.
+    /// The path of an export: the bare `name` in the folder given at the start, or without a name the file given at the start.
     ///
     /// # Errors
-    /// When neither was given, or something other than a regular file has the name.
+    /// If neither was given, or something other than a regular file has the name.
     pub fn target(&self, name: Option<&str>) -> Result<PathBuf, ExportFileError> {
         let Some(name) = name else {
             return self.file.clone().ok_or(ExportFileError::NoFile);
@@ -62,7 +62,7 @@ impl Exporter {
     /// Writes everything to a file and creates its folder; returns its length in bytes. An existing file stays until the new one is complete.
     ///
     /// # Errors
-    /// When a node or the store fails, or the file cannot be written.
+    /// If a node or the store fails, or the file cannot be written.
     pub async fn write(&self, path: &Path) -> Result<u64, ExportFileError> {
         let text = self.engine.export(self.seed, &self.operator_key).await?.to_text();
         let target = path.to_owned();

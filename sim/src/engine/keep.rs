@@ -1,5 +1,5 @@
-//! The platform in a folder: a whole state of the chains, and in the store the journal of what happened since. What is acknowledged is in the
-//! journal; a start loads the state and carries out the journal again, to the same blocks.
+//! Keeps the platform in a folder: a whole state of the chains, and in the store the journal of everything since. Whatever is acknowledged
+//! is in the journal; a start loads the state and replays the journal to the same blocks.
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -27,9 +27,9 @@ use crate::store::{Entry, Kind, StoreError};
 
 /// Blocks in the journal after which a new whole state is kept, unless a checkpoint needs the journal.
 const LONGEST: u64 = 1_000;
-/// Time between two looks at that.
+/// Time between two checks of the journal's length.
 const LOOK: Duration = Duration::from_secs(2);
-/// The counter of captchas goes on so much further at each start: what was counted last may not have been kept.
+/// Gap by which each start advances the captcha counter, since its last values may not have been kept.
 const CAPTCHA_GAP: u64 = 1 << 32;
 
 /// A checkpoint in the journal.
@@ -42,14 +42,14 @@ struct KeptCheckpoint {
     faults: BTreeMap<String, Ordered>,
 }
 
-/// How a call of a caller changes a node.
+/// The part of a node that a caller's call changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Its state.
+    /// The chain's state.
     State,
-    /// How it works.
+    /// A setting of the node.
     Setting,
-    /// Which transactions wait.
+    /// The waiting transactions.
     Waiting,
 }
 
@@ -58,19 +58,19 @@ pub(crate) enum Effect {
 pub(crate) struct Keep {
     states: Cache,
     kept: Mutex<Kept>,
-    /// Whether the folder had no platform.
+    /// Whether the folder had no platform before.
     is_new: bool,
 }
 
 impl Keep {
-    /// The folder of a platform that continues what is kept, or begins with what is first.
+    /// The folder of a platform that continues from `kept`, or else begins with `first`.
     pub(crate) fn new(folder: &Path, kept: Option<Kept>, first: impl FnOnce() -> Kept) -> Self {
         let is_new = kept.is_none();
         Self { states: states(folder), kept: Mutex::new(kept.unwrap_or_else(first)), is_new }
     }
 }
 
-/// Entries to be carried out once the chains have the clock's time.
+/// Entries to apply once the chains have the clock's time.
 pub(crate) type Later = Vec<Entry>;
 
 fn read<T: DeserializeOwned>(entry: &Entry) -> Result<T, EngineError> {
@@ -84,7 +84,7 @@ impl Engine {
         self.inner.keep.is_some()
     }
 
-    /// Continues what the folder has: carries out the journal again. What is left is for [`Self::wait_again`].
+    /// Continues from the folder by replaying the journal. The returned rest is for [`Self::wait_again`].
     pub(crate) async fn play_again(&self) -> Result<Later, EngineError> {
         let Some(keep) = &self.inner.keep else { return Ok(Later::new()) };
         let mut orders = self.inner.orders.lock().await;
@@ -122,7 +122,7 @@ impl Engine {
         Ok(later)
     }
 
-    /// Makes a checkpoint again that is in the journal at this place.
+    /// Takes a checkpoint again at its place in the journal.
     async fn keep_again(&self, entry: &Entry, orders: &mut Checkpoints) -> Result<(), EngineError> {
         let KeptCheckpoint { id, name, moment, captchas, faults } = read(entry)?;
         for chain in self.all() {
@@ -141,7 +141,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Applies how the nodes worked, and sends the transactions that waited; then the counters go on from what was kept.
+    /// Restores the nodes' settings and resends the waiting transactions; then the counters continue from their kept values.
     pub(crate) async fn wait_again(&self, later: Later) -> Result<(), EngineError> {
         let Some(keep) = &self.inner.keep else { return Ok(()) };
         self.inner.captchas.fetch_add(CAPTCHA_GAP, Ordering::SeqCst);
@@ -151,13 +151,13 @@ impl Engine {
             later.into_iter().partition(|entry| entry.kind == Kind::Setting);
         self.set_again(&settings).await?;
         for entry in &waiting {
-            // It may be in a block, or another one has taken its nonce.
+            // It may be in a block already, or another transaction has used its nonce.
             if let Err(error) = self.chain(entry.chain)?.0.send_again(&read(entry)?).await {
                 tracing::debug!(%error, "a transaction waits no more");
                 self.inner.store.strike(entry.name.as_slice()).await?;
             }
         }
-        // A transaction that was sent again for an account has ended its impersonation.
+        // Resending a transaction for an impersonated account has ended the impersonation.
         if waiting.is_empty() { Ok(()) } else { self.set_again(&settings).await }
     }
 
@@ -173,14 +173,14 @@ impl Engine {
         if self.is_kept() { self.keep_faults(&*self.inner.orders.lock().await).await } else { Ok(()) }
     }
 
-    /// The same in a turn.
+    /// Keeps counters and faults within a turn.
     pub(super) async fn keep_faults(&self, orders: &Checkpoints) -> Result<(), EngineError> {
         let Some(keep) = &self.inner.keep else { return Ok(()) };
         let text = self.stated(keep, orders).to_text();
         Ok(self.inner.store.set_platform(&text).await?)
     }
 
-    /// Keeps everything that a kill would lose: the time that has passed, counters and faults.
+    /// Keeps everything that a kill would lose: the time passed, counters and faults.
     pub(crate) async fn keep_last(&self) {
         if !self.is_kept() {
             return;
@@ -196,7 +196,7 @@ impl Engine {
         }
     }
 
-    /// What the folder is to say now.
+    /// The folder's description, as of now.
     fn stated(&self, keep: &Keep, orders: &Checkpoints) -> Kept {
         let mut kept = keep.kept.lock();
         kept.captchas = self.inner.captchas.load(Ordering::SeqCst);
@@ -206,7 +206,7 @@ impl Engine {
         kept.clone()
     }
 
-    /// What has to be kept with a checkpoint: its entry, and what the folder says from then on.
+    /// Everything to keep with a checkpoint: its entry, and the folder's new description.
     pub(super) fn to_keep(&self, id: u64, checkpoint: &Checkpoint) -> Option<(Entry, String)> {
         let keep = self.inner.keep.as_ref()?;
         let mut kept = keep.kept.lock();
@@ -225,7 +225,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether the state in the folder is from after this number of the store.
+    /// Whether the state in the folder is newer than this savepoint of the store.
     pub(super) fn is_kept_since(&self, savepoint: i64) -> bool {
         self.inner.keep.as_ref().is_some_and(|keep| keep.kept.lock().since > savepoint)
     }
@@ -238,7 +238,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Keeps a transaction that a node has accepted, in its block or until it has one.
+    /// Keeps a transaction that a node has accepted: in its block, or as waiting until it has one.
     pub(crate) async fn keep_sent(&self, chain_id: u64, transaction: B256) -> Result<(), EngineError> {
         let (chain, _) = self.chain(chain_id)?;
         if !self.is_kept() {
@@ -254,8 +254,8 @@ impl Engine {
         }
     }
 
-    /// Carries out a call by which a caller changes a node without a block, and keeps it in its place between the blocks. The call also tells
-    /// whether the node has accepted it.
+    /// Carries out a call by which a caller changes a node without a block, and keeps it in its place between the blocks. The call also
+    /// returns whether the node has accepted it.
     pub(crate) async fn keep_call<T: Send + 'static>(
         &self,
         chain_id: u64,
@@ -298,7 +298,7 @@ impl Engine {
         .await
     }
 
-    /// Removes the waiting transactions that a node has no more.
+    /// Removes waiting transactions that the node no longer has.
     async fn strike_gone(&self, chain: &Chain) -> Result<(), EngineError> {
         let mut gone = Vec::new();
         for entry in self.inner.store.journal().await? {
@@ -314,7 +314,7 @@ impl Engine {
         Ok(self.inner.store.strike(&gone).await?)
     }
 
-    /// Keeps a new whole state now and then, so that a start is short.
+    /// Keeps a new whole state from time to time, so that a start is fast.
     pub(crate) async fn shorten_journal(self) {
         loop {
             sleep(LOOK).await;
@@ -331,14 +331,14 @@ impl Engine {
         }
     }
 
-    /// Keeps the state of the chains, and begins the journal there.
+    /// Keeps the state of the chains, and restarts the journal from there.
     async fn keep_state(&self, keep: &Keep, orders: &Checkpoints) -> Result<(), EngineError> {
         for _ in 0..TRIES {
             let (heads, chains) = self.wholes().await?;
             let mut kept = self.stated(keep, orders);
             let before = kept.state;
             kept.state += 1;
-            // They can be reverted to as long as the nodes run.
+            // They can be reverted to while the nodes run.
             kept.checkpoints = orders.all();
             let states = keep.states.clone();
             let written = tokio::task::spawn_blocking(move || {
@@ -367,7 +367,7 @@ impl Engine {
                 self.inner.indexer.begin_keeping(0);
                 drop(paused);
                 keep.states.drop_entry(&state_key(before));
-                // A transaction that waited once and was then in a block that is gone is not to be sent again.
+                // A transaction that was waiting, then in a block that is now gone, must not be sent again.
                 for chain in self.all() {
                     self.strike_gone(chain).await?;
                 }
@@ -379,7 +379,7 @@ impl Engine {
 }
 
 impl Turn {
-    /// Begins the journal with the present state of the chains. Until that is done nothing that happens is acknowledged.
+    /// Restarts the journal from the present state of the chains. Until then nothing that happens is acknowledged.
     pub(super) fn begin_journal(&mut self) -> BoxFuture<'_, Result<(), EngineError>> {
         let engine = self.engine.clone();
         async move {
@@ -399,7 +399,7 @@ fn checkpoint_name(id: u64) -> String {
     format!("checkpoint {id}")
 }
 
-/// A later call for the same thing replaces an earlier one.
+/// The name of a setting: a later call with the same name replaces an earlier one.
 fn setting_name(chain_id: u64, call: &RepeatedCall) -> String {
     let name = call.method.split_once('_').map_or("", |(_, name)| name);
     let account = call.params.as_ref().map_or("", |params| params.get()).to_ascii_lowercase();
@@ -409,7 +409,7 @@ fn setting_name(chain_id: u64, call: &RepeatedCall) -> String {
     }
 }
 
-/// Whether a journal was carried out with another result, or not at all: the folder is damaged.
+/// Whether the replay of a journal failed or gave another result: the folder is damaged.
 pub(crate) fn is_damage(error: &EngineError) -> bool {
     matches!(
         error,

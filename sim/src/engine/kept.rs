@@ -1,4 +1,4 @@
-//! The existing checkpoints, and the order that is unfinished.
+//! The existing checkpoints, and the unfinished order.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use crate::clock::Moment;
 use crate::faults::Ordered;
 use crate::indexer::Saved;
 
-/// How many checkpoints without a name exist at most.
+/// Maximum number of checkpoints without a name.
 const UNNAMED: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Checkpoints {
     pub(super) last: u64,
     pub(super) kept: BTreeMap<u64, Checkpoint>,
-    /// Those of the imported platform; they cannot be reverted to.
+    /// The imported platform's checkpoints, which cannot be reverted to.
     pub(super) imported: Vec<CheckpointRecord>,
     pub(super) unfinished: Option<Unfinished>,
     /// Whether a task is trying to finish it.
@@ -32,7 +32,7 @@ impl Checkpoints {
         })
     }
 
-    /// Adds a checkpoint and returns its id; beyond the last [`UNNAMED`] without a name, the oldest of them is discarded, and returned too.
+    /// Adds a checkpoint and returns its id; if more than [`UNNAMED`] have no name, the oldest of them is discarded, and returned too.
     pub(super) fn keep(&mut self, checkpoint: Checkpoint) -> (u64, Option<u64>) {
         self.last += 1;
         self.kept.insert(self.last, checkpoint);
@@ -44,7 +44,7 @@ impl Checkpoints {
         (self.last, discarded)
     }
 
-    /// Why a checkpoint is not among those that can be reverted to.
+    /// The reason why a checkpoint cannot be reverted to.
     pub(super) fn absence(&self, id: u64) -> EngineError {
         if self.imported.iter().any(|imported| imported.id == id) {
             EngineError::ImportedCheckpoint(id)
@@ -74,7 +74,7 @@ pub(super) struct Checkpoint {
     /// By chain id.
     pub(super) snapshots: BTreeMap<u64, Arc<Snapshot>>,
     pub(super) index: Saved,
-    /// The store's number at that moment.
+    /// The store's savepoint at that moment.
     pub(super) savepoint: i64,
     pub(super) moment: Moment,
     pub(super) captchas: u64,
@@ -86,9 +86,9 @@ pub(super) struct Checkpoint {
 pub(super) enum Unfinished {
     /// Chains and clock may have different times; the clock's is the target.
     Time,
-    /// Chains and store may be at different checkpoints; this is the target.
+    /// Chains and store may be at different checkpoints; this one is the target.
     Revert(u64),
-    /// The same, and a chain no longer has a snapshot of that checkpoint.
+    /// Like `Revert`, but a chain no longer has a snapshot of that checkpoint.
     Lost(u64),
 }
 

@@ -54,7 +54,7 @@ pub(crate) use record::{Kept, keep_first};
 pub use record::{KeptReadError, StateError};
 pub(crate) use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
 
-/// A contract of every chain that can hold no ether.
+/// A contract on every chain that cannot hold ether.
 const WITHOUT_ETHER: &str = "StateView";
 
 /// The platform without its services; copies share it.
@@ -79,13 +79,13 @@ struct Inner {
     orders: Arc<Mutex<Checkpoints>>,
     /// Serializes the transactions of accounts, by chain id.
     actors: BTreeMap<u64, Arc<Mutex<()>>>,
-    /// How many captchas were signed; their nonces are derived from it.
+    /// Number of captchas signed; their nonces are derived from it.
     captchas: AtomicU64,
     faults: Arc<Faults>,
     activities: Activities,
-    /// The folder of the platform, if it is kept in one.
+    /// The folder in which the platform is kept, if any.
     keep: Option<Keep>,
-    /// What the last order left unfinished.
+    /// The unfinished part of the last order.
     unfinished: parking_lot::Mutex<Option<String>>,
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct Parts {
     pub(crate) accounts: Vec<Account>,
     pub(crate) captcha_signer: PrivateKeySigner,
     pub(crate) owner: PrivateKeySigner,
-    /// The folder of the platform, if it is kept in one.
+    /// The folder in which the platform is kept, if any.
     pub(crate) keep: Option<Keep>,
 }
 
@@ -141,7 +141,7 @@ impl Engine {
         &self.inner.clock
     }
 
-    /// The chains by their id.
+    /// The chains with their main deployments.
     pub fn chains(&self) -> impl Iterator<Item = (&Chain, &Deployment)> {
         self.inner.chains.values().map(|placed| (&placed.chain, &placed.deployment))
     }
@@ -167,7 +167,7 @@ impl Engine {
         &self.inner.faults
     }
 
-    /// What happens, for whoever follows it.
+    /// The stream of activities.
     pub(crate) fn activities(&self) -> &Activities {
         &self.inner.activities
     }
@@ -219,7 +219,7 @@ impl Engine {
     }
 
     /// Waits until the store has responded, every node can write to its chain, and every chain is indexed up to its node's head; returns
-    /// the chain ids. An error when an order is unfinished.
+    /// the chain ids. Fails if an order is unfinished.
     pub async fn answering(&self) -> Result<Vec<u64>, EngineError> {
         self.inner.store.progress().await?;
         // Only the platform that started the nodes writes to them.
@@ -258,7 +258,7 @@ impl Engine {
 
 #[cfg(test)]
 impl Engine {
-    /// A platform without chains whose clock is stopped.
+    /// A platform without chains, with a stopped clock.
     pub(crate) async fn without_chains(state: State, now: u64) -> Self {
         let store = Store::open(Backend::Memory).await.expect("memory is at hand");
         let blank = Folds { state, ..Folds::default() };

@@ -1,7 +1,7 @@
-//! Orders that change several parts of the platform: one after another, each on all parts or on none, even if the caller goes away.
+//! Orders that change several parts of the platform: run one after another, each on all parts or on none, even if the caller goes away.
 //!
-//! A part that fails during an order leaves the order unfinished. The platform is not ready then; the order is completed or undone as soon
-//! as the part responds, by a separate task or by the next order, whichever is first.
+//! If a part fails during an order, the order stays unfinished and the platform is not ready. The order is completed or undone as soon as
+//! the part responds, by a separate task or by the next order, whichever is first.
 use std::mem;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -19,9 +19,9 @@ use crate::detached::detached;
 
 /// Time between two attempts to finish an unfinished order.
 const RETRY: Duration = Duration::from_millis(500);
-/// How long the caller of an order waits, whatever the nodes do: for its turn, for the order, and for the other processes.
+/// Maximum time that the caller of an order waits, whatever the nodes do: for its turn, for the order, and for the other processes.
 const ANSWER_LIMIT: Duration = Duration::from_secs(28);
-/// How long a node may then take to show that it answers at all.
+/// Extra time for each node to show that it responds at all.
 const LAST_LOOK: Duration = Duration::from_millis(500);
 
 /// The right to give an order; the next order waits until it is dropped.
@@ -97,8 +97,8 @@ async fn keep_repairing(engine: Weak<Inner>) {
 }
 
 impl Engine {
-    /// Runs an order after the previous ones. If the caller goes away or has waited long enough before it starts, nothing happens; once
-    /// started, it runs to completion.
+    /// Runs an order after the previous ones. If the caller goes away or times out before the order starts, nothing happens; once started,
+    /// it runs to completion.
     pub(super) async fn order<T, F>(&self, work: impl FnOnce(Turn) -> F) -> Result<T, EngineError>
     where
         T: Send + 'static,
@@ -112,7 +112,7 @@ impl Engine {
         .await
     }
 
-    /// What is done, or an error once the caller has waited long enough; readiness reports an order that goes on.
+    /// Awaits `done` up to the caller's time limit; after that, readiness reports the order that goes on.
     async fn answered_in_time<T>(
         &self,
         done: impl Future<Output = Result<T, EngineError>>,
@@ -127,7 +127,7 @@ impl Engine {
         let silent = join_all(heads).await.into_iter().flatten().collect();
         let slow = EngineError::Slow { silent };
         self.inner.unfinished.lock().get_or_insert(slow.to_string());
-        // The end of this turn, after that of the order, reports what is then unfinished.
+        // The end of this turn, which comes after the order's, reports whatever is unfinished then.
         let engine = self.clone();
         tokio::spawn(async move { drop(engine.turn().await) });
         Err(slow)
@@ -137,7 +137,7 @@ impl Engine {
         Turn { engine: self.clone(), orders: Arc::clone(&self.inner.orders).lock_owned().await }
     }
 
-    /// Sends transactions of a funded account or the operator on a chain: one at a time, since each needs the nonce after the last.
+    /// Sends transactions of a funded account or the operator on a chain: one at a time, since each needs the next nonce.
     pub(super) async fn acting<T, F>(
         &self,
         chain_id: u64,
@@ -172,7 +172,7 @@ impl Engine {
         self.inner.unfinished.lock().clone()
     }
 
-    /// Runs something while the nodes mine no transactions; those that arrive meanwhile are mined afterwards.
+    /// Runs `work` while the nodes mine no transactions; those that arrive meanwhile are mined afterwards.
     pub(super) async fn at_rest<T>(
         &self,
         work: impl Future<Output = Result<T, EngineError>>,
@@ -188,7 +188,7 @@ impl Engine {
     }
 }
 
-/// The results of these futures, or the first error. All of them run to completion first.
+/// Runs all futures to completion; returns their results, or the first error.
 pub(super) async fn each<T, E>(
     futures: impl Iterator<Item = impl Future<Output = Result<T, E>>>,
 ) -> Result<Vec<T>, E> {

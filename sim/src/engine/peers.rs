@@ -9,12 +9,12 @@ use super::{Engine, EngineError};
 use crate::clock::Clock;
 use crate::store::{Inbox, LEASE};
 
-/// How long to wait for the nodes to report their heads; a hanging node must not delay facts.
+/// Maximum wait for the nodes to report their heads; a hanging node must not delay facts.
 const CHAIN_PATIENCE: Duration = Duration::from_millis(500);
 /// Time between two attempts to reach a database that is out of reach.
 const RETRY: Duration = Duration::from_millis(200);
 
-/// When this process last had the current state of the database.
+/// The time at which this process last had the current state of the database.
 #[derive(Debug)]
 pub(super) struct Lease(Mutex<Instant>);
 
@@ -81,8 +81,8 @@ impl Engine {
         Ok(open.acknowledge(&announced).await?)
     }
 
-    /// Applies the current database and clock, and the chains if something was announced: their nodes are followed anyway. After
-    /// a revert by another process the chains must be applied first, or nothing is.
+    /// Applies the current database and clock, and the chains if something was announced: their nodes are followed anyway. After a revert
+    /// by another process, the chains must be applied first; if they cannot be, nothing is applied.
     async fn take_in(&self, announced: bool) -> Result<(), EngineError> {
         let (since, indexer) = (Instant::now(), &self.inner.indexer);
         let progress = self.inner.store.progress().await?;

@@ -1,4 +1,4 @@
-//! What a pool of the pool manager holds.
+//! Reads the balances of a pool in the pool manager.
 use alloy::primitives::{B256, U256, U512};
 use slipway_contracts::bindings::IStateView;
 
@@ -6,8 +6,7 @@ use super::{Engine, EngineError};
 use crate::chain::ChainError;
 
 impl Engine {
-    /// Units of the first and the second currency of a pool, whose liquidity covers the full range, rounded down; fees that nobody has
-    /// collected are not among them.
+    /// Units of the first and the second currency in a pool whose liquidity covers the full range, rounded down, without uncollected fees.
     pub(crate) async fn pool_amounts(&self, chain_id: u64, pool: B256) -> Result<(U256, U256), EngineError> {
         let (chain, deployment) = self.chain(chain_id)?;
         let view = IStateView::new(deployment.contract("StateView").unwrap_or_default(), chain.provider());
@@ -23,7 +22,7 @@ impl Engine {
     }
 }
 
-/// Amounts behind liquidity of the full range at a price, whose root has 96 fractional bits.
+/// Amounts behind full-range liquidity, given the square root of the price with 96 fractional bits.
 fn amounts(sqrt_price_x96: U256, liquidity: u128) -> (U256, U256) {
     let (liquidity, root) = (U512::from(liquidity), U512::from(sqrt_price_x96));
     let first = (liquidity << 96_usize).checked_div(root).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a folder says of its platform, and the states of the chains in it.
+//! The folder's description of its platform, and the states of the chains in it.
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(super) const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The state in a folder cannot be continued.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
-    /// Another version has written it.
+    /// Another version wrote it.
     #[error(
         "the state in {folder} has format {form}, of slipway {slipway}, and slipway {OWN_VERSION} reads format {FORM}: \
          continue it with that version, or name another folder"
@@ -36,12 +36,12 @@ pub enum StateError {
     Damaged {
         /// The folder.
         folder: String,
-        /// What is wrong.
+        /// The damage, in words.
         reason: String,
     },
 }
 
-/// What a folder says of its platform, besides the store.
+/// The folder's description of its platform, apart from the store.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Kept {
@@ -51,7 +51,7 @@ pub(crate) struct Kept {
     pub(crate) operator_key: String,
     /// Number of the state of the chains that the journal begins with.
     pub(super) state: u64,
-    /// The store's number at that moment.
+    /// The store's savepoint at that moment.
     pub(super) since: i64,
     pub(crate) captchas: u64,
     pub(crate) last_checkpoint: u64,
@@ -60,7 +60,7 @@ pub(crate) struct Kept {
     pub(crate) faults: BTreeMap<String, Ordered>,
 }
 
-/// The version of a folder, which every format has.
+/// The version of a folder, which every format contains.
 #[derive(Deserialize)]
 struct Version {
     form: u32,
@@ -83,7 +83,7 @@ impl Kept {
         }
     }
 
-    /// What the folder of a store says; nothing when no platform was kept in it.
+    /// Reads the description from a folder's store; `None` if no platform was kept in it.
     pub(crate) async fn read(folder: &Path, store: &Store) -> Result<Option<Self>, KeptReadError> {
         let Some(text) = store.platform().await? else { return Ok(None) };
         let folder = || folder.display().to_string();
@@ -106,13 +106,13 @@ impl Kept {
     }
 }
 
-/// What a folder says could not be read.
+/// The folder's description could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum KeptReadError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// It is of another version, or damaged.
+    /// It is damaged, or of another version.
     #[error(transparent)]
     State(#[from] StateError),
 }
@@ -125,10 +125,10 @@ pub(super) fn state_key(number: u64) -> String {
     number.to_string()
 }
 
-/// Keeps the files of a first state in a folder.
+/// Writes the files of a first state to a folder.
 pub(crate) fn keep_first(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), CacheError> {
     let (states, key) = (states(folder), state_key(0));
-    // Left by a start that did not come to its end.
+    // Left by a start that did not finish.
     states.drop_entry(&key);
     states.keep(&key, files)?;
     states.make_durable(&key)

@@ -1,4 +1,4 @@
-//! Moves the time: both chains first, then the index, and only then the clock that readers see.
+//! Moves time: both chains first, then the index, and only then the clock that readers see.
 use super::kept::Unfinished;
 use super::order::{Turn, each};
 use super::{Engine, EngineError};
@@ -24,12 +24,12 @@ impl Engine {
         self.forward(Some(chain_id), move |now| Ok(now.saturating_add(seconds))).await
     }
 
-    /// The same to a time, Unix seconds.
+    /// Advances the clock to a time, Unix seconds, as callers of a chain's node expect it.
     pub(crate) async fn skip_to(&self, chain_id: u64, timestamp: u64) -> Result<u64, EngineError> {
         self.forward(Some(chain_id), move |now| not_back(now, timestamp)).await
     }
 
-    /// Advances the clock, as ordered at the node of a chain or else with a block on each chain.
+    /// Advances the clock as the caller of a node ordered, or else with a block on each chain.
     async fn forward(
         &self,
         chain_id: Option<u64>,
@@ -53,9 +53,9 @@ impl Engine {
         }
     }
 
-    /// Carries out a call by which a caller of a node moves the time of its chain, forward in blocks or back with a snapshot; then the clock
-    /// and every chain have one time again. With an `interval`, each block of the call is so many seconds after the one before.
-    /// `goes_back` says that the chain may have lost blocks afterwards.
+    /// Carries out a call by which a caller of a node moves the time of its chain: forward with blocks, or back with a snapshot. Then the
+    /// clock and every chain get one time again. With an `interval`, each block of the call is that many seconds after the previous one.
+    /// `goes_back` says that the chain may have lost blocks.
     pub(crate) async fn led<T: Send + 'static>(
         &self,
         chain_id: u64,
@@ -95,8 +95,8 @@ impl Engine {
         self.move_to(self.inner.clock.now(), blocks).await
     }
 
-    /// Brings chains and clock to a time, or to the latest block's if that is later: no block may be older than its parent. With a block on
-    /// each chain, so that reads of `latest` use it.
+    /// Brings chains and clock to a time, or to the latest block's if that is later: no block may be older than its parent. Mines a block
+    /// on each chain if `blocks` says so, so that reads of `latest` use the time.
     ///
     /// The clock moves once both chains have that time, even if one of them fails to mine.
     pub(super) async fn move_to(&self, target: u64, blocks: Blocks) -> Result<u64, EngineError> {
@@ -138,9 +138,9 @@ impl Engine {
 }
 
 impl Turn {
-    /// Moves the time. If that fails, the clock's time wins: the chains are set to it.
+    /// Moves the time. If that fails, the clock's time prevails: the chains are set to it.
     async fn shift(&mut self, target: u64, blocks: Blocks) -> Result<u64, EngineError> {
-        // Nothing has moved yet when a node does not answer this.
+        // Nothing has moved yet if a node does not respond here.
         each(self.engine.all().map(Chain::head)).await?;
         self.orders.unfinished = Some(Unfinished::Time);
         let moved = self.engine.move_to(target, blocks).await;

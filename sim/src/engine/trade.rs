@@ -1,5 +1,5 @@
-//! Trades as a client makes them: quoted by the contracts' own previews, with the calls that execute the quote. This module sends
-//! and signs nothing.
+//! Trades the way a client does: quoted by the contracts' own previews, with the calls that execute the quote. This module sends and signs
+//! nothing.
 use alloy::primitives::aliases::{U48, U160};
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
@@ -15,26 +15,26 @@ use crate::event::Side;
 use crate::pool_calls::{self, Swap, pool_key};
 use crate::state::token::{Launch, Pool, Token, Version};
 
-/// How far the output may fall below the quote before the trade fails, in basis points, unless the trader chooses.
+/// Default slippage in basis points: the maximum by which the output may fall below the quote before the trade fails.
 pub(crate) const SLIPPAGE_BPS: u16 = 100;
-/// How long a trade in a pair stays valid, seconds.
+/// Validity of a trade in a pair, seconds.
 const VALID_FOR: u64 = 20 * 60;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TradeMarket {
     pub chain_id: u64,
     pub launch: std::sync::Arc<Launch>,
-    /// Its pool or pair once it graduated.
+    /// The token's pool or pair once it graduated.
     pub pool: Option<Pool>,
 }
 
 impl TradeMarket {
-    /// Where a token is traded now.
+    /// The market of a launched token, as of now.
     pub(crate) fn of(token: &Token) -> Self {
         Self { chain_id: token.birth.chain_id, launch: token.launch.clone(), pool: token.pool }
     }
 
-    /// The pair of the native coin and a token that no launch has.
+    /// The pair of the native coin and a token without a launch.
     pub(crate) fn pair(chain_id: u64, token: Address, pair: Address) -> Self {
         let launch = Launch { token, ..Launch::default() };
         Self { chain_id, launch: launch.into(), pool: Some(Pool::Pair(pair)) }
@@ -43,7 +43,7 @@ impl TradeMarket {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TradeOrder {
-    /// Units paid: of the quote asset for a purchase, of the token for a sale.
+    /// Units paid: quote asset for a purchase, token for a sale.
     pub paid: U256,
     pub received: U256,
     /// Units of the offer that are refunded.
@@ -59,7 +59,7 @@ pub struct TradeOrder {
 pub struct TradeCall {
     pub to: Address,
     pub data: Bytes,
-    /// Native coins sent with it, in wei.
+    /// Native coins sent with the call, in wei.
     pub value: U256,
 }
 
@@ -80,7 +80,7 @@ struct Preview {
 }
 
 impl Preview {
-    /// The order that accepts `slippage` basis points less.
+    /// The order that tolerates `slippage` basis points less.
     fn order(self, slippage: u16, calls: impl FnOnce(U256) -> Vec<TradeCall>) -> TradeOrder {
         let Self { paid, received, refund, fee } = self;
         let minimum = received - received * U256::from(slippage.min(10_000)) / U256::from(10_000);
@@ -89,7 +89,7 @@ impl Preview {
 }
 
 impl Engine {
-    /// Quotes a trade of `units` (offered quote units, or token units to sell) for `trader` by preview, with calls that accept `slippage`
+    /// Quotes a trade of `units` (offered quote units, or token units to sell) for `trader` by preview, with calls that tolerate `slippage`
     /// basis points less.
     pub async fn trade_order(
         &self,
@@ -100,7 +100,7 @@ impl Engine {
         auth: CaptchaAuth,
         slippage: u16,
     ) -> Result<TradeOrder, EngineError> {
-        // No asset has more units than this, and the contracts' own types end there.
+        // No asset has more units than this, and the contracts' types are no larger.
         if units.bit_len() > 128 {
             return Err(EngineError::AmountTooLarge);
         }
@@ -279,7 +279,7 @@ impl Engine {
     }
 }
 
-/// Why a preview failed: the contract's error, or that the chain did not respond.
+/// The reason why a preview failed: the contract's error, or that the chain did not respond.
 fn refused(chain_id: u64, error: alloy::contract::Error) -> EngineError {
     let reverted = error.as_revert_data().and_then(|data| decode::error(&data));
     match error {

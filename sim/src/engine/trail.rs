@@ -1,4 +1,4 @@
-//! Mines empty blocks after those with transactions, only between orders.
+//! Mines empty blocks after the ones with transactions, only between orders.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ impl Engine {
         }
     }
 
-    /// The same until the node stops announcing blocks.
+    /// Mines them until the node stops announcing blocks.
     async fn lengthen_while_announced(&self, chain: &Chain) -> Result<(), ChainError> {
         let mut heads = chain.new_heads().await?;
         loop {

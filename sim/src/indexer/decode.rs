@@ -1,4 +1,4 @@
-//! Decodes logs to events: which contracts are watched, and what their logs mean; unknown logs of known contracts are skipped.
+//! Decodes logs to events: which contracts are watched, and what their logs mean. Unknown logs of known contracts are skipped.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(crate) struct Watched {
     pub(crate) v1: BTreeMap<Address, u64>,
     pub(crate) tokens: BTreeSet<Address>,
     pub(crate) pairs: BTreeSet<Address>,
-    /// Tokens of pairs that were never funded, by pair: no transfer can have been tried yet.
+    /// Tokens of pairs that were never funded, by pair: no transfer of these was tried yet.
     pub(crate) unfilled: BTreeMap<Address, [Address; 2]>,
     /// Tokens of pairs that were funded.
     pub(crate) tried: BTreeSet<Address>,
@@ -64,7 +64,7 @@ impl Watched {
         }
     }
 
-    /// The same contracts with tokens and pairs learned elsewhere.
+    /// Returns the same contracts with tokens and pairs learned elsewhere.
     pub(crate) fn with_learned(&self, learned: Self) -> Self {
         Self {
             hooks: self.hooks.clone(),
@@ -76,7 +76,7 @@ impl Watched {
         }
     }
 
-    /// Tokens that a pair is funded with for the first time, and no pair before it was, with its reserves of them.
+    /// Tokens that are in a funded pair for the first time, with the pair's reserves of them.
     fn untried(&mut self, pair: Address, reserves: [u128; 2]) -> Vec<(Address, u128)> {
         if reserves.contains(&0) {
             return Vec::new();
@@ -107,8 +107,8 @@ impl Watched {
     }
 }
 
-/// The events of a block, in order; tokens of new pairs are asked for their descriptions. After an error the watched contracts must
-/// be learned again, since they may include part of the block.
+/// The events of a block, in order; the tokens of new pairs are asked for their descriptions. After an error the watched contracts must be
+/// learned again, since they may include part of the block.
 pub(crate) async fn events_of(
     chain: &Chain,
     watched: &mut Watched,
@@ -145,7 +145,7 @@ pub(crate) async fn events_of(
     Ok(events)
 }
 
-/// Units transferred to detect a fee: even a fee of a ten thousandth shows.
+/// Units transferred to detect a fee: enough to show a fee of a ten thousandth.
 const TRIED: u128 = 1_000_000;
 
 /// Tokens that turn out to charge a transfer fee, now that a pair holds some of them.

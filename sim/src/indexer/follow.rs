@@ -1,4 +1,4 @@
-//! Keeps the indexer at the head of each chain: the node announces new blocks, and a slow poll finds changes it does not announce.
+//! Keeps the indexer at the head of each chain: the node announces new blocks, and a slow poll finds changes that it does not announce.
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -9,7 +9,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::Indexer;
 use crate::chain::{Chain, Head};
 
-/// How often a chain is polled without a notification; a node sends none when it reverts to a snapshot.
+/// Time between polls of a chain without a notification; a node sends none when it reverts to a snapshot.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// The tasks that follow the chains; dropping it ends them.
@@ -31,7 +31,7 @@ impl Following {
         self.0.spawn(task);
     }
 
-    /// Ends all of it: nothing that a task held is held any longer.
+    /// Ends all tasks and frees everything that they held.
     pub(crate) async fn end(mut self) {
         self.0.shutdown().await;
     }
@@ -57,7 +57,7 @@ async fn follow_chain(indexer: Indexer, chain: Chain) {
     }
 }
 
-/// The next head; `None`, and no heads from then on, when the connection has ended.
+/// The next head; `None`, and no more heads, once the connection has ended.
 async fn next_of(heads: &mut Option<BoxStream<'static, Head>>) -> Option<Head> {
     let Some(open) = heads else { return std::future::pending().await };
     let head = open.next().await;

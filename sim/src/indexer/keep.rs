@@ -1,4 +1,4 @@
-//! Keeps each block before anybody is shown it: the journal of a folder is never behind the index.
+//! Keeps each block in the journal before anybody is shown it: the journal of a folder is never behind the index.
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::{IndexError, IndexedBlock, Indexer, Paused};
@@ -8,7 +8,7 @@ use crate::store::{Entry, Kind, StoreError};
 #[derive(Debug, Default)]
 pub(super) struct Keeping {
     is_on: AtomicBool,
-    /// Whether the journal has blocks that are in no chain any more.
+    /// Whether the journal has blocks that are no longer in any chain.
     is_torn: AtomicBool,
     /// Blocks in the journal.
     count: AtomicU64,
@@ -25,7 +25,7 @@ impl Keeping {
 }
 
 impl Indexer {
-    /// From now on blocks are kept in the journal, which has so many already.
+    /// Starts keeping blocks in the journal, which already has `blocks` of them.
     pub(crate) fn begin_keeping(&self, blocks: u64) {
         let keeping = &self.inner.keeping;
         keeping.is_on.store(true, Ordering::SeqCst);
@@ -33,18 +33,18 @@ impl Indexer {
         keeping.mend();
     }
 
-    /// Blocks are no longer kept: a whole state is being taken.
+    /// Stops keeping blocks: a whole state is being taken.
     pub(crate) fn stop_keeping(&self) {
         self.inner.keeping.is_on.store(false, Ordering::SeqCst);
     }
 
-    /// The journal has blocks that are in no chain any more, or lacks some: until a new one begins, no block is indexed.
+    /// Records that the journal has blocks that are no longer in any chain, or lacks some: no block is indexed until a new journal begins.
     pub(crate) fn tear(&self) {
         self.inner.keeping.is_on.store(true, Ordering::SeqCst);
         self.inner.keeping.tear();
     }
 
-    /// How many blocks the journal has.
+    /// Number of blocks in the journal.
     pub(crate) fn kept_blocks(&self) -> u64 {
         self.inner.keeping.count.load(Ordering::SeqCst)
     }

@@ -60,7 +60,7 @@ impl EventLog {
         self.chains.get(&chain_id)?.last().map(Arc::as_ref)
     }
 
-    /// The number of the last folded fact, 0 when there is none.
+    /// The number of the last folded fact, 0 if there is none.
     pub(crate) fn last_fact(&self) -> i64 {
         self.facts.last().map_or(0, |(number, _)| *number)
     }
@@ -88,7 +88,7 @@ impl EventLog {
         self.facts = facts.into_iter().collect();
     }
 
-    /// The blocks of a chain up to this number; none without a number.
+    /// The blocks of a chain up to this number; empty for `None`.
     pub(crate) fn blocks_up_to(&self, chain_id: u64, last: Option<u64>) -> SharedList<Arc<IndexedBlock>> {
         let mut blocks = self.blocks(chain_id);
         blocks.truncate(blocks.partition_point(|block| Some(block.number) <= last));
@@ -102,7 +102,7 @@ impl EventLog {
         })
     }
 
-    /// Replaces every block of a chain above this number, or all of them.
+    /// Replaces the blocks of a chain above this number, all of them for `None`.
     pub(crate) fn replace_after(&mut self, chain_id: u64, last: Option<u64>, branch: Blocks) {
         let mut blocks = self.blocks_up_to(chain_id, last);
         branch.into_iter().for_each(|block| blocks.push(block));
@@ -111,7 +111,7 @@ impl EventLog {
         self.learned.insert(chain_id, Arc::new(learned));
     }
 
-    /// Folds everything, starting from a blank state.
+    /// Folds everything, starting from `blank`.
     pub(crate) fn fold(&self, blank: &Folds) -> Folds {
         let mut folds = blank.clone();
         folds.apply(self.chains.values().flat_map(SharedList::iter).flat_map(|block| &block.events));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::{Blocks, IndexedBlock, Indexer};
 use crate::event::Event;
 
-/// Most rollbacks that are kept.
+/// Maximum number of rollbacks kept.
 const REMEMBERED: usize = 32;
 /// Blocks copied out of the log at once, so that the lock is not held during the search.
 const PART: usize = 256;
@@ -15,13 +15,13 @@ pub struct Rewind {
     /// Position among all rollbacks, from 1.
     pub number: u64,
     pub chain_id: u64,
-    /// The last block that was kept; none when the whole chain was replaced.
+    /// The last block that was kept; `None` if the whole chain was replaced.
     pub kept: Option<u64>,
     /// Number of the last block before the rollback.
     pub from: Option<u64>,
-    /// Number of the last block after it.
+    /// Number of the last block after the rollback.
     pub to: Option<u64>,
-    /// Timestamp of the last block after it, Unix seconds.
+    /// Timestamp of the last block after the rollback, Unix seconds.
     pub at: u64,
     /// Whether the platform reverted to a checkpoint; otherwise the chain was reorganised.
     pub is_checkpoint: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Counts {
 }
 
 impl Indexer {
-    /// How much is indexed on all chains together.
+    /// Counts of everything indexed, over all chains.
     pub(crate) fn counts(&self) -> Counts {
         let launches = self.state().read().count();
         let log = self.inner.log.lock();
@@ -75,7 +75,7 @@ impl Indexer {
         }
     }
 
-    /// The last blocks of a chain below this number; none when the block `newest` is no longer in the log.
+    /// The last blocks of a chain below this number; `None` if the block `newest` is no longer in the log.
     fn part(&self, chain_id: u64, newest: Option<&IndexedBlock>, below: u64) -> Option<Blocks> {
         let log = self.inner.log.lock();
         let is_gone = |newest: &IndexedBlock| {

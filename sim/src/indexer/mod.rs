@@ -27,7 +27,7 @@ pub(crate) use log::{Blocks, EventLog, Folds, IndexedBlock};
 pub(crate) use look::Counts;
 pub(crate) use look::Rewind;
 
-/// Most blocks fetched in one round trip: as many calls as a public node takes in one batch.
+/// Maximum number of blocks per round trip: as many calls as a public node accepts in one batch.
 const BLOCKS_A_FETCH: u64 = 100;
 
 /// The last indexed block of each chain, by chain id.
@@ -50,8 +50,8 @@ struct Inner {
     heights: watch::Sender<Heights>,
     /// The latest rollbacks, newest last.
     rewinds: Mutex<Vec<Rewind>>,
-    /// How many rollbacks the store had made when the facts were last folded from the beginning. Locked from reading
-    /// facts until they are folded, so that an older read is never folded over a newer one.
+    /// The store's rollback count when the facts were last folded from the beginning. Locked from reading facts until they are folded, so
+    /// that an older read is never folded over a newer one.
     rollbacks: tokio::sync::Mutex<i64>,
     keeping: Keeping,
 }
@@ -61,10 +61,10 @@ struct Inner {
 pub enum IndexError {
     #[error(transparent)]
     Chain(#[from] ChainError),
-    /// What happened on a chain could not be kept.
+    /// The blocks of a chain could not be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Blocks that are in the folder are no longer in the chain, and a new whole state is not kept yet.
+    /// Blocks in the folder are no longer in the chain, and no new whole state is kept yet.
     #[error("chain {0} has gone back, and its state is not kept yet")]
     Torn(u64),
 }
@@ -99,9 +99,9 @@ pub(crate) struct Paused<'a> {
 }
 
 impl Indexer {
-    /// An indexer that has already folded `log`, before its first request to a chain.
+    /// Creates an indexer that has already folded `log`; sends nothing to a chain yet.
     ///
-    /// `rollbacks` is the number of rollbacks that the store had made before.
+    /// `rollbacks` is the store's rollback count so far.
     pub(crate) fn new(
         chains: Vec<(Chain, Watched)>,
         store: Store,
@@ -148,8 +148,8 @@ impl Indexer {
 
     /// Indexes a chain up to its head; `announced` is a block from a notification of the node.
     ///
-    /// A notification may be late, repeated or out of order, and then does not locate the head: an indexed
-    /// block is skipped, a block on top of the tip is indexed, and for any other the node is asked for its head.
+    /// A notification may be late, repeated or out of order, and then does not locate the head: an indexed block is skipped, a block on top
+    /// of the tip is indexed, and for any other block the node is asked for its head.
     ///
     /// If the caller goes away, no block is left half decoded: work in progress is completed.
     pub(crate) async fn catch_up(&self, chain_id: u64, announced: Option<Head>) -> Result<(), IndexError> {
@@ -201,7 +201,7 @@ impl Indexer {
         }
     }
 
-    /// How many rollbacks the store had made when the facts were last folded from the beginning.
+    /// The store's rollback count when the facts were last folded from the beginning.
     pub(crate) async fn rollbacks(&self) -> i64 {
         *self.inner.rollbacks.lock().await
     }
@@ -277,7 +277,7 @@ impl Indexer {
         self.inner.log.lock().tip(chain_id).map(|tip| (tip.number, tip.hash))
     }
 
-    /// Indexes the next blocks towards `head`, or switches to its branch when it is not above the tip.
+    /// Indexes the next blocks towards `head`, or switches to its branch if it is not above the tip.
     async fn step(&self, follower: &mut Follower, head: Head) -> Result<(), IndexError> {
         let chain_id = follower.chain.id();
         let tip = self.tip(chain_id);
@@ -392,7 +392,7 @@ impl Indexer {
     }
 }
 
-/// How many of these blocks form a chain on top of `parent`; the first block of a chain has no parent.
+/// The number of leading blocks that form a chain on top of `parent`; the first block of a chain has no parent.
 fn linked(blocks: &[RawBlock], parent: Option<B256>) -> usize {
     let parents = std::iter::once(parent).chain(blocks.iter().map(|block| Some(block.head.hash)));
     blocks

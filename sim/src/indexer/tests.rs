@@ -1,5 +1,5 @@
-//! The index of a node that mines, forks and rolls back during requests, and whose notifications arrive late, twice or
-//! out of order: a reader never sees less than the node has.
+//! The index of a node that mines, forks and rolls back during requests, with notifications that arrive late, twice or out of order: a
+//! reader never sees less than the node has.
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -28,7 +28,7 @@ const HOOK: Address = Address::repeat_byte(1);
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Mine(u64),
-    /// Replaces the last blocks by others, one more than they were.
+    /// Replaces the last blocks by one more than there were.
     Fork(usize),
     GoBack(usize),
 }
@@ -184,7 +184,7 @@ impl tower::Service<RequestPacket> for FakeNode {
     }
 }
 
-/// The launches of the state in order, and the height.
+/// The state's launches in order, and the height.
 fn shown(indexer: &Indexer) -> (Vec<u64>, Option<u64>) {
     let state = indexer.state();
     let state = state.read();

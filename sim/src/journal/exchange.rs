@@ -1,4 +1,4 @@
-//! What was sent and answered, of the latest requests: bounded in number and in size, without credentials. Only the console reads it.
+//! The latest exchanges, requests with their answers: bounded in number and in size, without credentials. Only the console reads them.
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -8,16 +8,16 @@ use parking_lot::Mutex;
 use super::Entry;
 use crate::node_calls::Collected;
 
-/// How many exchanges are kept; the oldest are dropped.
+/// Number of exchanges kept; the oldest are dropped.
 pub(crate) const CAPACITY: usize = 256;
-/// Bytes that are kept of a body.
+/// Bytes kept of a body.
 pub(crate) const LONGEST_BODY: usize = 16 * 1024;
-/// Bytes that are kept of the headers of a message.
+/// Bytes kept of a message's headers.
 const LONGEST_HEADERS: usize = 4 * 1024;
 /// Headers whose values are credentials.
 const CREDENTIALS: [&str; 6] =
     ["authorization", "cookie", "proxy-authorization", "set-cookie", "x-console-token", "x-operator-key"];
-/// What is kept of a credential.
+/// Replaces the value of a credential.
 const CONCEALED: &str = "[concealed]";
 
 /// One direction of an exchange.
@@ -26,12 +26,12 @@ pub(crate) struct Message {
     pub headers: Vec<(String, String)>,
     /// The beginning of the body.
     pub body: Vec<u8>,
-    /// Bytes of the whole body; unknown where it is sent piece by piece.
+    /// Length of the whole body in bytes; unknown if it is streamed.
     pub size: Option<usize>,
 }
 
 impl Message {
-    /// Keeps the headers, as far as they fit; of a credential only its name is kept.
+    /// Keeps the headers that fit; only the name of a credential is kept.
     pub(crate) fn with_headers<'h>(headers: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
         let mut length = 0;
         let headers = headers
@@ -54,14 +54,14 @@ impl Message {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Adds a part of the body, which is kept as far as it fits.
+    /// Adds a part of the body and keeps what fits.
     pub(crate) fn add(&mut self, part: &[u8]) {
         let room = LONGEST_BODY - self.body.len();
         self.body.extend_from_slice(&part[..part.len().min(room)]);
         self.size = Some(self.size.unwrap_or_default() + part.len());
     }
 
-    /// Whether more was sent than is kept.
+    /// Whether part of the body was dropped.
     pub(crate) fn is_cut(&self) -> bool {
         self.size.is_some_and(|size| size > self.body.len())
     }
@@ -71,7 +71,7 @@ impl Message {
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
     pub entry: Entry,
-    /// When it began, by the host's clock.
+    /// The beginning of the request, by the host's clock.
     pub began: SystemTime,
     pub request: Message,
     pub response: Message,
@@ -79,17 +79,17 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// When the head of its answer was ready, by the host's clock.
+    /// The time at which the head of the answer was ready, by the host's clock.
     pub(crate) fn ended(&self) -> SystemTime {
         self.began + Duration::from_micros(self.entry.microseconds)
     }
 
-    /// Its name on the pages of the console.
+    /// Its key on the console's pages.
     pub(crate) fn key(&self) -> String {
         format!("{}-{}", self.entry.service, self.entry.number)
     }
 
-    /// Who sent the request: the program's name, or the origin of the page that a browser shows.
+    /// The client: the program's name, or the origin of the page in a browser.
     pub(crate) fn client(&self) -> &str {
         let program = self.request.header("user-agent").and_then(|agent| agent.split_whitespace().next());
         match program {
@@ -115,7 +115,7 @@ impl Exchanges {
         drop(dropped);
     }
 
-    /// What is kept, oldest first.
+    /// The kept exchanges, oldest first.
     pub(crate) fn all(&self) -> Vec<Arc<Exchange>> {
         self.0.lock().iter().cloned().collect()
     }

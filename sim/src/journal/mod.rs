@@ -8,7 +8,7 @@ use std::fmt;
 
 use parking_lot::Mutex;
 
-/// How many entries are kept; the oldest are dropped.
+/// Number of entries kept; the oldest are dropped.
 pub(crate) const CAPACITY: usize = 10_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -23,12 +23,12 @@ pub(crate) struct Entry {
     /// Path and query as sent.
     pub target: String,
     pub status: u16,
-    /// The rule that refused; absent when the request was served.
+    /// The rule that refused; absent if the request was served.
     pub cause: Option<&'static str>,
     pub request_id: RequestId,
     /// From the head of the request to the head of the answer, by the host's clock.
     pub microseconds: u64,
-    /// Whether a page was asked for, or what a page loads to show itself.
+    /// Whether the request is for a page or a resource that a page loads.
     #[serde(skip)]
     pub is_page: bool,
 }
@@ -41,7 +41,7 @@ pub(crate) enum RequestId {
     /// Issued by the service.
     Issued {
         service: &'static str,
-        /// Its number among those of the service, from 1; above the lower 32 bits, the number of the process if several serve.
+        /// Its number among the service's ids, from 1; above the lower 32 bits, the number of the process if several serve.
         number: u64,
     },
 }
@@ -96,7 +96,7 @@ impl Journal {
         number
     }
 
-    /// The number of the latest entry, 0 when there is none.
+    /// The number of the latest entry, 0 if there is none.
     pub(crate) fn last(&self) -> u64 {
         self.ring.lock().last
     }

@@ -1,4 +1,4 @@
-//! The answered requests of one kind: all of them in few words, and the latest ones whole.
+//! The answered requests of one kind: all of them in brief, and the latest ones in full.
 use std::sync::Arc;
 
 use super::exchange::{Exchange, Exchanges};
@@ -11,7 +11,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Numbers an entry; `exchange` makes of it what is kept whole, unless a page loads it.
+    /// Numbers an entry; unless a page loads the target, `exchange` turns it into the whole exchange, which is kept.
     pub(crate) fn add(&self, entry: Entry, exchange: impl FnOnce(Entry) -> Exchange) {
         let number = self.journal.record(entry.clone());
         if !entry.is_page {
@@ -19,7 +19,7 @@ impl Record {
         }
     }
 
-    /// The number of the latest entry, 0 when there is none.
+    /// The number of the latest entry, 0 if there is none.
     pub(crate) fn last(&self) -> u64 {
         self.journal.last()
     }
@@ -29,7 +29,7 @@ impl Record {
         self.journal.after(after)
     }
 
-    /// What is kept whole, oldest first.
+    /// The exchanges kept in full, oldest first.
     pub(crate) fn latest(&self) -> Vec<Arc<Exchange>> {
         self.exchanges.all()
     }

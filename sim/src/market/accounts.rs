@@ -1,4 +1,4 @@
-//! The accounts of the market and their signed transactions: explicit gas, fees and nonces, so that hashes are reproducible.
+//! The accounts of the market and their signed transactions: gas, fees and nonces are explicit, so that hashes are reproducible.
 use std::collections::BTreeMap;
 
 use alloy::consensus::TxEip1559;
@@ -10,7 +10,7 @@ use crate::account::{self, Role, signed, signer};
 
 /// Far above the gas price of any block of the market.
 const MAX_FEE: u128 = 20_000_000_000;
-/// The first transaction of a block pays this tip and each next one a wei less: the node orders by fee.
+/// The tip of a block's first transaction; each later one pays a wei less, since the node orders by fee.
 const FIRST_TIP: u128 = 1_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +24,7 @@ pub(crate) enum Account {
     Named(usize),
 }
 
-/// Why a name has no account.
+/// The reason why a name has no account.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NameError {
     #[error("a name of an account has 1 to {LONGEST_NAME} bytes")]
@@ -33,17 +33,17 @@ pub(super) enum NameError {
     Number { name: String, prefix: &'static str, last: usize },
 }
 
-/// The most bytes of an account's name.
+/// Maximum length of an account's name, in bytes.
 const LONGEST_NAME: usize = 64;
 
-/// The accounts that a market file names besides creators and traders.
+/// The accounts named in a market file other than creators and traders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Roster {
     users: BTreeMap<String, u8>,
     places: BTreeMap<Owner, usize>,
 }
 
-/// Whose key an account has.
+/// The owner of an account's key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Owner {
     User(u8),
@@ -55,7 +55,7 @@ impl Roster {
         Self { users: users.clone(), places: BTreeMap::new() }
     }
 
-    /// The account with a name; a new name has a new account.
+    /// The account with a name; a new name gets a new account.
     pub(super) fn account(&mut self, name: &str) -> Result<Account, NameError> {
         if name.is_empty() || name.len() > LONGEST_NAME {
             return Err(NameError::Length);
@@ -99,7 +99,7 @@ impl Roster {
     }
 }
 
-/// A call that is not signed yet.
+/// An unsigned call.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedCall {
     pub(crate) actor: Account,
@@ -145,7 +145,7 @@ impl Accounts {
         self.members[Self::index(actor)].0.address()
     }
 
-    /// An actor with its key.
+    /// An actor's account with its key.
     pub(crate) fn keyed(&self, actor: Account) -> account::Account {
         account::Account::from(&self.members[Self::index(actor)].0)
     }
@@ -178,7 +178,7 @@ impl Accounts {
         signed(transaction, signer)
     }
 
-    /// The place of an actor among all of them.
+    /// The index of an actor among all of them.
     pub(crate) fn index(actor: Account) -> usize {
         match actor {
             Account::Creator(number) => number,

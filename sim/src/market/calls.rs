@@ -1,4 +1,4 @@
-//! Encodes calls of the market's accounts; the addresses are given, and the plan decides what to call.
+//! Encodes calls of the market's accounts; the caller gives the addresses, and the plan decides what to call.
 use alloy::primitives::{Address, TxKind, U160, U256, aliases::U48};
 use alloy::sol_types::SolCall;
 use slipway_contracts::bindings::{
@@ -12,7 +12,7 @@ use crate::pool_calls::{self, Command, Swap};
 
 const LAUNCH_GAS: u64 = 3_500_000;
 const BUY_GAS: u64 = 450_000;
-/// The buy that fills a curve also opens a pool and seeds it.
+/// Gas of the buy that fills a curve: it also opens a pool and seeds it.
 const LAST_BUY_GAS: u64 = 2_500_000;
 const SELL_GAS: u64 = 400_000;
 const POOL_GAS: u64 = 500_000;
@@ -66,7 +66,7 @@ pub(crate) fn call(actor: Account, to: Address, value: U256, gas: u64, input: im
     PlannedCall { actor, to: TxKind::Call(to), value, input: input.abi_encode().into(), gas }
 }
 
-/// What a planned launch says to its hook.
+/// The launch parameters of a planned launch.
 pub(crate) fn params(planned: &PlannedLaunch) -> CreateLaunchParams {
     let texts = planned.metadata.clone();
     CreateLaunchParams {

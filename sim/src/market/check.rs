@@ -1,4 +1,4 @@
-//! What each row of a market file may say, before anything is planned from it.
+//! Checks the rows of a market file before anything is planned from them.
 use alloy::primitives::U256;
 use slipway_contracts::deploy::quote_symbols;
 use slipway_contracts::{ChainId, Quantity, Span};
@@ -12,7 +12,7 @@ use crate::store::LONGEST_MESSAGE;
 
 /// Largest number of launches in a market.
 pub const MOST_LAUNCHES: u32 = 10_000;
-/// Launches of a file: room for the largest market of a number, which has the other launches of the default one besides.
+/// Maximum number of launches in a file: enough for the largest numbered market, which also has the other launches of the default one.
 const MOST_IN_A_FILE: usize = MOST_LAUNCHES as usize + 100;
 const MOST_TRADES: usize = 20_000;
 const MOST_MESSAGES: usize = 1_000;
@@ -30,12 +30,12 @@ const PROTECTIONS: [u32; 4] = [0, 20, 40, 60];
 const LONGEST_NAME: usize = 192;
 const LONGEST_TICKER: usize = 48;
 const LONGEST_TEXT: usize = 2_000;
-/// Liquidity that a pair keeps for ever; a first deposit makes more.
+/// Liquidity that a pair keeps forever; a first deposit must create more.
 const LOCKED_LIQUIDITY: u64 = 1_000;
-/// The most of a token in all pairs, in whole units: half of what its maker has.
+/// Maximum of a token in all pairs, in whole units: half of its maker's balance.
 const DEPOSITED: Quantity = Quantity::of_whole(500_000_000);
 
-/// Judges every row by itself, and the bounds of the whole.
+/// Checks each row, and the limits on the whole file.
 pub(super) fn rows(file: &MarketFile) -> Result<(), PlanError> {
     sizes(file)?;
     for (name, user) in &file.accounts {
@@ -134,7 +134,7 @@ fn known_quote(at: &At, chain: u64, symbol: &str) -> Result<(), PlanError> {
     Err(at.field("quote").wrong(reason))
 }
 
-/// No time is before the market's beginning.
+/// Refuses a time before the market's beginning.
 fn young(at: &At, age: Option<Span>) -> Result<(), PlanError> {
     match age {
         Some(age) if age.seconds() > DURATION => Err(at.field("age").wrong("it is at most two days")),
@@ -194,7 +194,7 @@ fn launch(row: &LaunchRow, at: &At) -> Result<(), PlanError> {
     version(row, at)
 }
 
-/// What a version of the contracts does not have.
+/// Refuses fields that a version of the contracts does not have.
 fn version(row: &LaunchRow, at: &At) -> Result<(), PlanError> {
     let wrong = |field, reason: &str| Err(at.field(field).wrong(reason));
     if row.version == LaunchVersion::V2 {

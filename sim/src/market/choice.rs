@@ -1,4 +1,4 @@
-//! The market that a platform begins with: the default one, none, one with many launches, or that of a file.
+//! The market that a platform begins with: the default one, an empty one, one with many launches, or one from a file.
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use super::check::MOST_LAUNCHES;
 use super::file::{DrawRow, MarketFile};
 use super::{LARGE, PlanError, Schedule, schedule};
 
-/// A market that can be made: a file, and how it is called.
+/// A market to be made: a file, and a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarketPlan {
     file: Arc<MarketFile>,
     /// Equal for equal markets.
     key: String,
-    /// Whether launches wait for the times at which trades share a block, so that thousands of them need few blocks.
+    /// Whether launches happen at the times at which trades share a block, so that thousands of them need few blocks.
     shares_blocks: bool,
 }
 
@@ -36,14 +36,14 @@ impl From<MarketFile> for MarketPlan {
 }
 
 impl MarketPlan {
-    /// The contracts are deployed and the users funded; there is no launch, trade or bid.
+    /// An empty market: the contracts are deployed and the users funded, without launches, trades and bids.
     #[must_use]
     pub fn empty() -> Self {
         Self { file: Arc::default(), key: "empty".to_owned(), shares_blocks: false }
     }
 
-    /// This many launches for the native coin on the primary chain, at most [`MOST_LAUNCHES`]; everything else as in the default market.
-    /// So many of them as are [`LARGE`] at most have the outcomes of the default one, in proportion; the others are new.
+    /// This many launches for the native coin on the primary chain, at most [`MOST_LAUNCHES`]; everything else as in the default market. Up
+    /// to [`LARGE`] of them have the outcomes of the default market, in proportion; the others are new.
     #[must_use]
     pub fn of_launches(count: u32) -> Self {
         let mut file = MarketFile::usual();
@@ -59,10 +59,10 @@ impl MarketPlan {
         Self { file: Arc::new(file), key: count.to_string(), shares_blocks: true }
     }
 
-    /// Whether it can be made with a seed and this end, Unix seconds.
+    /// Checks that the market can be made with a seed and this end, Unix seconds.
     ///
     /// # Errors
-    /// With the first place of the file that the contracts would refuse.
+    /// With the first place in the file that the contracts would refuse.
     pub fn check(&self, seed: u64, end: u64) -> Result<(), PlanError> {
         ChainId::ALL.iter().try_for_each(|chain| self.schedule(seed, *chain, end).map(drop))
     }
@@ -71,13 +71,13 @@ impl MarketPlan {
         schedule(&self.file, self.shares_blocks, seed, chain, end)
     }
 
-    /// Text that is equal exactly when the market is equal, for one seed and end.
+    /// Text that is equal exactly if the market is equal, for one seed and end.
     pub(crate) fn key(&self) -> &str {
         &self.key
     }
 }
 
-/// The text is no market.
+/// The text does not describe a market.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected `empty`, `default`, a number of launches from 1 to {MOST_LAUNCHES} or a file")]
 pub struct ParseMarketError;

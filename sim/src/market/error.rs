@@ -1,4 +1,4 @@
-//! Why a market file is refused: the place in it, and the reason.
+//! Errors in a market file: the place, and the reason.
 use std::fmt;
 
 /// A place in a market file.
@@ -15,7 +15,7 @@ enum Part {
     Index(usize),
 }
 
-/// A market file is refused: a start would fail with it.
+/// A market file is refused, since a start would fail with it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{at}{reason}")]
 pub struct PlanError {
@@ -37,12 +37,12 @@ impl At {
         self.with(Part::Index(index))
     }
 
-    /// The same place, of the launch with this ticker.
+    /// The same place, labelled with the ticker of its launch.
     pub(super) fn labelled(self, ticker: &str) -> Self {
         Self { label: (!ticker.is_empty()).then(|| ticker.to_owned()), ..self }
     }
 
-    /// The number of the row that it is in.
+    /// The number of the row that contains the place.
     pub(super) fn row(&self) -> usize {
         let index = |part: &Part| if let Part::Index(index) = part { Some(*index) } else { None };
         self.path.iter().find_map(index).unwrap_or_default()

@@ -6,7 +6,7 @@ use super::file::{AssetKind, AssetRow, MarketFile};
 use super::plan::{Action, DURATION, Step, any_trader};
 use super::rng::SeededRng;
 
-/// Decimals of the wrapped coin, and of a token whose row says none.
+/// Decimals of the wrapped coin, and of a token whose row does not give any.
 const DECIMALS: u8 = 18;
 /// Symbol of the wrapped coin.
 pub(super) const WRAPPED: &str = "WETH";
@@ -28,14 +28,14 @@ pub(crate) enum Side {
     Asset(usize),
 }
 
-/// A pair and its first deposit, in the smallest units; none leaves it empty.
+/// A pair and its first deposit, in the smallest units; without a deposit it is empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) sides: [Side; 2],
     pub(crate) reserves: [u128; 2],
 }
 
-/// What the exchange begins with.
+/// The exchange at the opening.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlannedExchange {
     pub(crate) assets: Vec<Asset>,
@@ -50,12 +50,12 @@ pub(crate) struct PlannedSwap {
     pub(crate) reverse: bool,
     /// Input, in the smallest unit.
     pub(crate) amount: U256,
-    /// Who swaps when the input is the native coin; tokens are swapped by their maker.
+    /// The account that swaps if the input is the native coin; otherwise the maker does.
     pub(crate) trader: Account,
 }
 
 impl PlannedExchange {
-    /// The tokens and pairs of a file whose rows are checked.
+    /// The tokens and pairs of a file whose rows have been checked.
     pub(super) fn of(file: &MarketFile) -> Self {
         let assets: Vec<Asset> = file.asset.iter().map(asset).collect();
         let mut exchange = Self { assets, ..Self::default() };

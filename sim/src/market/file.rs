@@ -244,7 +244,7 @@ impl MarketFile {
         toml::from_str(include_str!("default.toml")).expect("a test reads the default market")
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the file has no content.
     pub(super) fn is_empty(&self) -> bool {
         *self == Self { accounts: self.accounts.clone(), ..Self::default() }
     }
@@ -255,7 +255,7 @@ impl DrawRow {
         self.chain.unwrap_or(ChainId::PRIMARY.0)
     }
 
-    /// The outcomes in the order in which they are drawn.
+    /// The outcomes in the order in which they are drawn, with their counts.
     pub(super) fn outcomes(&self) -> [(LaunchOutcome, u32); 5] {
         [
             (LaunchOutcome::New, self.new),

@@ -1,4 +1,4 @@
-//! Draws what the accounts of the market do while a platform runs. It reads nothing after its beginning: equal seeds give equal actions.
+//! Draws the actions of the market's accounts while a platform runs. It reads nothing after its start: equal seeds give equal actions.
 use slipway_contracts::ChainId;
 
 use super::accounts::{Account, Accounts, Roster};
@@ -8,7 +8,7 @@ use super::rng::SeededRng;
 use super::stocks;
 use crate::event::Side;
 
-/// How many holdings are remembered for sales.
+/// Maximum number of holdings remembered for sales.
 const HOLDINGS: usize = 256;
 
 const TEXTS: [&str; 12] = [
@@ -26,21 +26,21 @@ const TEXTS: [&str; 12] = [
     "gm 🌱",
 ];
 
-/// One action of one account. Tokens and pairs are numbers in the order of the opening, and launches drawn since follow the tokens of it.
+/// One action of one account. Tokens and pairs are numbered in the order of the opening; launches drawn later follow its tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Launch {
         chain: ChainId,
         launch: Box<PlannedLaunch>,
     },
-    /// Buys for a part of what the launch is to raise, or sells a part of what the trader holds.
+    /// Buys for a fraction of the launch's target, or sells a fraction of the trader's holding.
     Trade {
         trader: Account,
         token: usize,
         side: Side,
         bps: u64,
     },
-    /// The same in a pair of the exchange, for a part of its reserve.
+    /// Buys or sells in a pair of the exchange, for a fraction of its reserve.
     Swap {
         trader: Account,
         pair: usize,
@@ -72,13 +72,13 @@ pub(crate) struct Listed {
     pub(crate) is_native: bool,
 }
 
-/// What there is when the actions begin.
+/// The market at the time when the actions begin.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Opening {
     pub(crate) tokens: Vec<Listed>,
-    /// Who holds which token.
+    /// Accounts with the tokens that they hold.
     pub(crate) holdings: Vec<(Account, usize)>,
-    /// The number of pairs on the exchange that are swapped in.
+    /// The number of pairs on the exchange in which accounts swap.
     pub(crate) pairs: usize,
     /// The accounts without a referrer.
     pub(crate) unregistered: Vec<Account>,
@@ -95,7 +95,7 @@ pub(crate) struct Drawing {
     launches: usize,
 }
 
-/// The accounts that act, with their keys: none of them is given to users.
+/// The acting accounts with their keys; users are given none of them.
 pub(crate) fn accounts(seed: u64) -> Accounts {
     Accounts::new(seed, ChainId::PRIMARY.0, &Roster::default())
 }
@@ -109,7 +109,7 @@ impl Drawing {
     pub(crate) fn new(seed: u64, opening: Opening) -> Self {
         const PURPOSE: u64 = 4_801_000_000;
         let Opening { tokens, holdings, pairs, unregistered } = opening;
-        // A platform that is continued with more tokens goes on with other actions.
+        // A platform that continues with more tokens draws other actions.
         let mut rng = SeededRng::new(seed, PURPOSE + tokens.len() as u64);
         let mut holdings = rng.shuffled(holdings);
         holdings.truncate(HOLDINGS);
@@ -127,7 +127,7 @@ impl Drawing {
             94..=95 => self.bid(),
             _ => Some(self.launch()),
         };
-        // An account buys where there is nothing to sell, and launches where there is nothing to buy.
+        // If there is nothing to sell, an account buys; if there is nothing to buy, it launches.
         drawn.or_else(|| self.buy()).unwrap_or_else(|| self.launch())
     }
 
@@ -198,7 +198,7 @@ impl Drawing {
         (!self.tokens.is_empty()).then(|| self.rng.index(self.tokens.len()))
     }
 
-    /// Remembers a holding, in the place of another once there are many.
+    /// Remembers a holding, replacing another once there are many.
     fn hold(&mut self, account: Account, token: usize) {
         if self.holdings.len() < HOLDINGS {
             self.holdings.push((account, token));

@@ -47,7 +47,7 @@ use v1::PlannedDay;
 
 /// Target of log events that show the progress of a first start to a waiting user.
 pub(crate) const PROGRESS: &str = "slipway_sim::progress";
-/// The step that makes the contracts and the market of both chains.
+/// The progress step that creates the contracts and the market of both chains.
 pub(crate) const STEP: &str = "contracts and market";
 
 /// Part of the cache key: incremented whenever the same seed would produce another market.
@@ -55,9 +55,9 @@ pub(crate) const VERSION: u32 = 11;
 
 /// Gas limit for the transactions of one block; the node's block gas limit is above it.
 const GAS_A_BLOCK: u64 = 25_000_000;
-/// The same for a large market: the node hashes its whole state for each block, so there should be few blocks.
+/// Gas limit per block of a large market: the node hashes its whole state for each block, so there should be few blocks.
 const GAS_A_LARGE_BLOCK: u64 = 15_000_000_000;
-/// A market with more launches is a large one.
+/// A market with more launches is large.
 const LARGE: usize = 420;
 
 /// Everything that happens on a chain in the two days up to the market's end, in order.
@@ -72,7 +72,7 @@ pub(crate) struct Schedule {
     gas_a_block: u64,
 }
 
-/// The market of a chain that ends at `end`, Unix seconds; with the reason if the contracts would refuse a part of it.
+/// Schedules the market of a chain that ends at `end`, Unix seconds; fails with the reason if the contracts would refuse part of it.
 fn schedule(
     file: &MarketFile,
     shares_blocks: bool,
@@ -115,13 +115,13 @@ fn schedule(
     Ok(Schedule { plan, exchange, roster, referrals, has_v1, gas_a_block })
 }
 
-/// The outcomes of the launches that are drawn for the native coin of a chain.
+/// The outcomes of the launches drawn for the native coin of a chain.
 fn outcomes(file: &MarketFile, chain_id: u64) -> Vec<LaunchOutcome> {
     let native = file.draw.iter().filter(|row| row.chain() == chain_id && row.quote.is_none());
     native.flat_map(DrawRow::each).collect()
 }
 
-/// The days of the auction, with the launches that they name.
+/// The days of the auction with the launches named for them.
 fn days(file: &MarketFile, plan: &Plan, roster: &mut Roster) -> Result<Vec<PlannedDay>, PlanError> {
     let mut days = Vec::new();
     for (index, row) in file.auction.iter().enumerate() {
@@ -139,7 +139,7 @@ fn days(file: &MarketFile, plan: &Plan, roster: &mut Roster) -> Result<Vec<Plann
     Ok(days)
 }
 
-/// The one launch of the file with a ticker.
+/// The only launch of the file with a ticker.
 fn featured(plan: &Plan, ticker: &str) -> Result<Featured, String> {
     let written = plan.launches.iter().enumerate().filter(|(_, launch)| launch.row.is_some());
     let launches = written
@@ -154,7 +154,7 @@ fn featured(plan: &Plan, ticker: &str) -> Result<Featured, String> {
     }
 }
 
-/// Creators have codes where launches are drawn, and every referrer has one.
+/// Referral codes and registrations: creators of drawn launches have codes, and so does every referrer.
 fn registered(file: &MarketFile, roster: &mut Roster, end: u64) -> Result<PlannedReferrals, PlanError> {
     const DEFAULT: Span = Span::of_seconds(24 * 60 * 60);
     let mut referrals = PlannedReferrals::default();
@@ -170,7 +170,7 @@ fn registered(file: &MarketFile, roster: &mut Roster, end: u64) -> Result<Planne
     Ok(referrals)
 }
 
-/// The accounts whose codes are used and not known yet.
+/// The accounts whose codes are used but not yet known.
 fn new_codes(plan: &Plan, referrals: &PlannedReferrals) -> Vec<Account> {
     let of_launches = plan.launches.iter().filter_map(|launch| launch.referrer);
     let of_trades = plan.steps.iter().filter_map(|step| match step.action {

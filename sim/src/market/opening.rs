@@ -1,4 +1,4 @@
-//! The calls that open the exchange: its tokens, its pairs and their deposits; and the swaps of the two days.
+//! The calls that open the exchange (its tokens, its pairs and their deposits), and the swaps of the two days.
 use alloy::primitives::{Address, Bytes, TxKind, U256};
 use alloy::sol_types::SolValue;
 use slipway_contracts::bindings::{IUniswapV2Factory, IUniswapV2Router02, IWETH9};

@@ -17,17 +17,17 @@ pub(crate) const TRADERS: usize = 32;
 
 /// Trades in the same slot share a block; in seconds.
 pub(super) const SLOT: u64 = 420;
-/// In the last hour slots are a minute long.
+/// Length of a slot in the last hour, in seconds.
 pub(super) const LATE_SLOT: u64 = 60;
 pub(super) const LATE: u64 = 60 * 60;
-/// Longer than the longest protected time after a launch.
+/// Time from a launch to its first trade, in seconds: longer than the longest protection.
 pub(super) const FIRST_TRADE_AFTER: u64 = 75;
 const ETHER: u64 = 1_000_000_000_000_000_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlannedLaunch {
     pub(crate) creator: Account,
-    /// What its trades were drawn for; absent where they are written out.
+    /// The outcome for which its trades were drawn; `None` if they are written out.
     pub(crate) outcome: Option<LaunchOutcome>,
     pub(crate) metadata: Metadata,
     pub(crate) target_raise: U256,
@@ -36,11 +36,11 @@ pub(crate) struct PlannedLaunch {
     pub(crate) anti_snipe_duration: u32,
     pub(crate) prebuy: U256,
     pub(crate) referrer: Option<Account>,
-    /// Its quote asset, by index among those of the chain, or the native coin.
+    /// Its quote asset, as an index into the chain's assets; `None` for the native coin.
     pub(crate) quote: Option<usize>,
     /// Whether the operator removes it from the usual lists.
     pub(crate) disabled: bool,
-    /// Its row in the market file; absent where it is drawn.
+    /// Its row in the market file; `None` if it is drawn.
     pub(crate) row: Option<usize>,
 }
 
@@ -52,14 +52,14 @@ pub(crate) struct PlannedV1 {
     pub(crate) symbol: String,
     pub(crate) description: String,
     pub(crate) image_url: String,
-    /// What its trades are drawn for; absent where they are written out.
+    /// The outcome for which its trades are drawn; `None` if they are written out.
     pub(crate) outcome: Option<LaunchOutcome>,
     pub(crate) disabled: bool,
     /// Its row in the market file.
     pub(crate) row: usize,
 }
 
-/// How much of a balance is sold.
+/// The part of a balance to sell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Portion {
     /// A share of the balance at that time, in hundredths of a percent.
@@ -116,7 +116,7 @@ pub(crate) enum Action {
         trader: Account,
         trade: V1Trade,
     },
-    /// Wins the next day for a token.
+    /// Wins the next day of the auction for a token.
     Bid {
         token: Featured,
         trader: Account,
@@ -155,7 +155,7 @@ pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
     pub(crate) messages: Vec<PlannedMessage>,
     pub(crate) end: u64,
-    /// Whether drawn launches happen at the same times as trades.
+    /// Whether drawn launches take place at the same times as trades.
     shares_blocks: bool,
 }
 
@@ -198,7 +198,7 @@ impl Plan {
         self.launches.push(launch);
     }
 
-    /// The trades of a launch: buys that together reach its outcome's part of the raise, with sales among them.
+    /// Plans the trades of a launch: buys that together reach its outcome's part of the raise, with sales among them.
     fn trades(
         &mut self,
         rng: &mut SeededRng,
@@ -231,8 +231,8 @@ impl Plan {
         let progress = rng.between(low, high).saturating_sub(bought);
         let weights: Vec<u64> = times.iter().map(|_| rng.between(1, 10)).collect();
         let total: u64 = weights.iter().sum();
-        // Fees are two hundredths of a buy, so its net is slightly below its weight. Where the creator's purchase alone reaches
-        // the planned progress, the others buy the minimum.
+        // Fees are two hundredths of a buy, so its net is slightly below its weight. If the creator's purchase alone reaches the planned
+        // progress, the others buy the minimum.
         let quote = |weight: u64| {
             let part = launch.target_raise * U256::from(progress * weight) / U256::from(10_000 * total);
             part.max(U256::from(MINIMUM_BUY))

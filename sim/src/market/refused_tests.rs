@@ -1,4 +1,4 @@
-//! What a market file may not say: each is refused with its place and the reason.
+//! Invalid market files: each is refused with the place and the reason.
 use slipway_contracts::ChainId;
 
 use super::{MarketFile, MarketPlan};
@@ -214,7 +214,7 @@ fn exchange_auction_and_referrals_are_judged() {
     }
 }
 
-/// The same plan, written out twice, is the same; and what a file names does not depend on the other chain.
+/// The same plan written out twice is equal, and names in a file do not depend on the other chain.
 #[test]
 fn a_plan_is_a_function_of_file_seed_and_end() {
     let file: MarketFile = toml::from_str(&format!("{LAUNCH}progress = 30\nholders = 7\ncount = 3")).unwrap();

@@ -22,7 +22,7 @@ const WEALTH: u64 = 10_000;
 /// Time from the opening of the exchange to the beginning of the two days, seconds.
 const OPENING_BEFORE: u64 = 600;
 
-/// What is stored outside the chain.
+/// The off-chain records of the market.
 #[derive(Debug)]
 pub(crate) struct Records {
     pub(crate) facts: Vec<Fact>,
@@ -35,16 +35,16 @@ pub(crate) struct SeededMessage {
     pub(crate) token: Address,
     pub(crate) sender: Address,
     pub(crate) text: String,
-    /// When, Unix seconds.
+    /// Time of the message, Unix seconds.
     pub(crate) at: u64,
 }
 
 /// The referrals of the market, by account.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlannedReferrals {
-    /// Who has a code in use, from the market's beginning.
+    /// Accounts with a code in use, from the market's beginning.
     pub(super) codes: Vec<Account>,
-    /// Who registered with whom, and when, Unix seconds.
+    /// Account, referrer and time of each registration, Unix seconds.
     pub(super) registered: Vec<(Account, Account, u64)>,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Market<'a> {
         Self { users, ..self }
     }
 
-    /// Executes the market; afterwards the chain's head is a block at the market's end. Returns what is stored outside the chain.
+    /// Executes the market; afterwards the chain's head is a block at the market's end. Returns the off-chain records.
     pub(crate) async fn run(mut self, token_codes: &TokenCodes) -> Result<Records, MarketError> {
         self.chain.mine_each(false).await?;
         self.chain.fund(&self.accounts.addresses(), super::ether(WEALTH)).await?;
@@ -201,7 +201,7 @@ impl<'a> Market<'a> {
         Ok(Records { facts, messages: self.messages() })
     }
 
-    /// Every code in use belongs to its account, and some accounts are registered.
+    /// The codes in use with their accounts, and the registrations.
     fn referrals(&self) -> Vec<Fact> {
         let start = self.plan.end - DURATION;
         let codes = self.referrals.codes.iter().map(|&account| Fact::ReferralCode {
@@ -217,7 +217,7 @@ impl<'a> Market<'a> {
         codes.chain(registered).collect()
     }
 
-    /// The tokens that the operator removes: the first drawn launch that stays early, and those that a file names.
+    /// The tokens that the operator disables: the first drawn launch that stays early, and those named in a file.
     fn disabled(&self) -> impl Iterator<Item = Address> {
         let launches = &self.plan.launches;
         let early = launches.iter().position(|launch| launch.outcome == Some(LaunchOutcome::Early));
@@ -408,7 +408,7 @@ impl<'a> Market<'a> {
         }
     }
 
-    /// Sells a share of the actor's balance, with the approval that this needs; no calls when the balance is too small.
+    /// Sells a share of the actor's balance, with the approval that this needs; returns no calls if the balance is too small.
     fn sell_share(
         &mut self,
         actor: Account,
@@ -469,7 +469,7 @@ impl<'a> Market<'a> {
         calls
     }
 
-    /// A portion of the actor's balance that is not being sold yet; `None` when it is below the minimum sale.
+    /// A portion of the part of the actor's balance that is not being sold yet; `None` if it is below the minimum sale.
     fn share(&mut self, actor: Account, token: Address, portion: Portion) -> Option<u128> {
         let share_bps = match portion {
             Portion::Units(units) => return Some(units),

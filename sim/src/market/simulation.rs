@@ -1,5 +1,5 @@
-//! Plays a planned market without a chain: curves, pairs and balances as in the contracts, and the reason for which they would revert a
-//! step. A market is played before any chain is started, since a start does not retry.
+//! Simulates a planned market without a chain: curves, pairs and balances as in the contracts, and the reasons for which they would revert
+//! a step. A market is simulated before any chain is started, since a start does not retry.
 use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::U256;
@@ -18,10 +18,10 @@ use crate::state::token::DAY;
 const ETHER: u128 = 1_000_000_000_000_000_000;
 /// Raises that a hook accepts, wei.
 const RAISES: std::ops::RangeInclusive<u128> = ETHER..=5 * ETHER;
-/// The most that an account may spend in total: it has ten thousand ether, and ten times as much of each quote asset.
+/// Limit on an account's total spending: it has ten thousand ether, and ten times as much of each quote asset.
 const SPENDABLE: u128 = 9_000 * ETHER;
 
-/// Why a contract would revert a step.
+/// The reason why a contract would revert a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Revert {
     #[error("its raise is out of range")]
@@ -52,7 +52,7 @@ pub(super) enum Revert {
     EpochTaken,
 }
 
-/// The reason for which a plan of a file would revert, if any.
+/// Simulates a file's plan, and reports the first step that would revert.
 pub(super) fn play(file: &MarketFile, plan: &Plan, exchange: &PlannedExchange) -> Result<(), PlanError> {
     let played = Simulation::new(plan, exchange).run();
     played.map_err(|(step, revert)| {
@@ -78,7 +78,7 @@ pub(super) struct Launched {
     curve: Curve,
     position: Position,
     pub(super) finalized: bool,
-    /// When it was launched: nobody knows its id in the same second.
+    /// The time of the launch: nobody knows its id within the same second.
     since: u64,
     /// The last second in which a trade needs a captcha.
     protected_until: u64,
@@ -99,7 +99,7 @@ pub(super) struct Simulation<'a> {
     pub(super) launched: BTreeMap<usize, Launched>,
     pub(super) v1: BTreeMap<usize, V1Token>,
     held: BTreeMap<(Asset, Account), u128>,
-    /// Bought at the current time: it is not sold before the next.
+    /// Bought at the current time, and not sold before the next.
     bought: Vec<((Asset, Account), u128)>,
     spent: BTreeMap<(Option<usize>, Account), u128>,
     reserves: Vec<[u128; 2]>,
@@ -305,7 +305,7 @@ impl<'a> Simulation<'a> {
         if *spent > SPENDABLE { Err(Revert::InsufficientBalance) } else { Ok(()) }
     }
 
-    /// A portion of an account's balance, withdrawn; `None` when a share is below the minimum sale.
+    /// Withdraws a portion of an account's balance; `None` if a share is below the minimum sale.
     fn share(&mut self, asset: Asset, account: Account, portion: Portion) -> Result<Option<u128>, Revert> {
         let units = match portion {
             Portion::Share(share_bps) => {
@@ -316,7 +316,7 @@ impl<'a> Simulation<'a> {
             }
             Portion::Units(units) => units,
         };
-        // What was bought at the same time was bought before.
+        // Purchases of the same time come first.
         let mut left = units;
         let just_bought = self.bought.iter_mut().filter(|(holder, _)| *holder == (asset, account));
         for have in just_bought.map(|(_, have)| have).chain(self.held.get_mut(&(asset, account))) {

@@ -1,4 +1,4 @@
-//! The market of every seed reverts nothing, and the simulation finds what would.
+//! The market of every seed reverts nothing, and the simulation finds the steps that would.
 use std::collections::BTreeSet;
 
 use alloy::primitives::U256;
@@ -55,8 +55,8 @@ fn largest_market_reverts_nothing() {
     assert_eq!(MarketPlan::of_launches(MOST_LAUNCHES).check(1, ENDS[0]), Ok(()));
 }
 
-/// For every block the node hashes the whole state. The default market, whose launches have different times, shows what
-/// would happen to ten thousand of them otherwise.
+/// The node hashes the whole state for every block. The default market, whose launches have different times, shows what ten thousand of
+/// them would cost otherwise.
 #[test]
 fn launches_of_a_large_market_share_blocks() {
     // The times of launch steps; the number of other swaps and bids is the same in every market.

@@ -1,4 +1,4 @@
-//! Launches for tokenised stocks: a few for each stock, traded by a few accounts, which receive shares first.
+//! Launches for tokenised stocks: a few per stock, traded by a few accounts, which receive shares first.
 use alloy::primitives::{Address, U256};
 use slipway_contracts::ChainId;
 use slipway_contracts::bindings::IMintableToken;
@@ -11,10 +11,10 @@ use super::file::DrawRow;
 use super::plan::{Action, Plan};
 use super::rng::SeededRng;
 
-/// How many creators, and how many traders, hold shares.
+/// Number of creators, and of traders, that hold shares.
 pub(crate) const CREATORS: usize = 4;
 pub(crate) const TRADERS: usize = 8;
-/// Each holder's balance of each asset, in units of 10^18 whatever the asset's precision: limits are in units too.
+/// Each holder's balance of each asset, in units of 10^18 whatever the asset's precision, since limits are in units too.
 const GIVEN: u64 = 100_000;
 const MINT_GAS: u64 = 120_000;
 

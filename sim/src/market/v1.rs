@@ -77,7 +77,7 @@ pub(crate) fn pair_trade(
     call(actor, router, U256::ZERO, PAIR_GAS, input)
 }
 
-/// A day of the auction that is won: for a token and by an account, each drawn where it is absent.
+/// A won day of the auction; its token and account are drawn if absent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlannedDay {
     pub(super) day: AuctionDay,
@@ -143,7 +143,7 @@ fn trades(rng: &mut SeededRng, plan: &mut Plan, token: usize, outcome: LaunchOut
     }
 }
 
-/// One bid for each day that is won, in the epoch before it.
+/// Adds one bid for each won day, in the epoch before it.
 fn bids(rng: &mut SeededRng, plan: &mut Plan, days: &[PlannedDay]) {
     let today = plan.end / DAY * DAY;
     // If an epoch began before the market, only the rest of it counts.
@@ -162,7 +162,7 @@ fn bids(rng: &mut SeededRng, plan: &mut Plan, days: &[PlannedDay]) {
         });
         let known: Vec<usize> = launched.filter(is_half).collect();
         let token = row.token.unwrap_or_else(|| {
-            // Possibly none is launched by then; the V1 tokens were.
+            // There may be no launch by then, but there are V1 tokens.
             if known.is_empty() { Featured::V1(0) } else { Featured::Launch(*rng.one_of(&known)) }
         });
         let trader = row.bidder.unwrap_or_else(|| any_trader(rng));

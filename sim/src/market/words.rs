@@ -12,8 +12,8 @@ const SECOND: &[&str] = &[
     "Lantern", "Meadow", "Nettle", "Orchard", "Pebble", "Quill", "Ridge", "Sparrow", "Thicket", "Urchin",
     "Vale", "Willow", "Yarrow", "Zephyr",
 ];
-/// Beyond the pairs of the first two lists, names have a third word, and then one before the first.
-/// The first two letters of each are its own: tickers are made of them.
+/// Names beyond the pairs of the first two lists get a third word, and then one before the first. No two words of a list share their first two
+/// letters: tickers are made of them.
 const THIRD: &[&str] = &[
     "Club",
     "House",
@@ -88,7 +88,7 @@ pub(crate) fn metadata(rng: &mut SeededRng, index: usize, label: &str) -> Metada
 
 fn plain(rng: &mut SeededRng, index: usize) -> (String, String, String) {
     let first = rng.one_of(FIRST);
-    // The index tells all words but the first, and with them the ticker: names differ up to the product of the lengths.
+    // The index determines all words but the first, and with them the ticker: names differ up to the product of the lengths.
     let (second, round) = (SECOND[index % SECOND.len()], index / SECOND.len());
     let third = round.checked_sub(1).map(|round| THIRD[round % THIRD.len()]);
     let before = round.checked_sub(1 + THIRD.len()).map(|round| BEFORE[round / THIRD.len() % BEFORE.len()]);

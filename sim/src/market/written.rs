@@ -1,4 +1,4 @@
-//! The launches that a market file writes out, as steps of a plan. What a contract would refuse, the simulation finds afterwards.
+//! The launches that a market file writes out, as steps of a plan. The simulation later finds the ones that a contract would refuse.
 use alloy::primitives::U256;
 use slipway_contracts::{Quantity, Span};
 use slipway_math::curve::{Curve, Position};
@@ -45,10 +45,10 @@ struct Writer<'a> {
     at: &'a At,
 }
 
-/// A curve with what was bought on it.
+/// A curve with the amount bought on it.
 #[derive(Clone, Copy)]
 struct OnCurve {
-    /// The curve and the creator's split; absent for V1.
+    /// The curve and the creator's split; `None` for V1.
     curve: Option<(Curve, u16)>,
     position: Position,
 }
@@ -69,7 +69,7 @@ impl OnCurve {
         };
     }
 
-    /// Sells units; more than were sold change nothing.
+    /// Sells units; more than were sold on the curve change nothing.
     fn sell(&mut self, units: u128) {
         let sold = match &self.curve {
             Some((curve, split)) => curve.sell(self.position, units, *split).map(|sold| sold.position_after),
@@ -78,7 +78,7 @@ impl OnCurve {
         self.position = sold.unwrap_or(self.position);
     }
 
-    /// The payment whose net is this much.
+    /// The payment with this net amount.
     fn gross_of(&self, net: u128) -> u128 {
         match &self.curve {
             Some(_) => least_gross_up(net).expect("a part of the raise has a gross"),
@@ -95,7 +95,8 @@ impl OnCurve {
         self.position.sold.saturating_sub(left)
     }
 
-    /// A payment; one that fills the curve is above the raise, and what is too much is refunded: its gas limit is by its value.
+    /// The value to send with a buy; a buy that fills the curve sends more than the raise, since its gas limit depends on its value, and
+    /// the excess is refunded.
     fn payment(&self, gross: u128) -> U256 {
         let mut after = *self;
         after.buy(gross);
@@ -103,7 +104,7 @@ impl OnCurve {
     }
 }
 
-/// A trade before it is known where it happens.
+/// A trade before its market is known.
 struct Wanted {
     by: String,
     age: Option<Span>,
@@ -190,7 +191,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The trades from `first` on, the earliest time of one.
+    /// Plans the trades from `first` on, the earliest possible time.
     fn trades(&mut self, token: Featured, first: u64, mut on_curve: OnCurve) -> Result<(), PlanError> {
         let row = self.row;
         let (trades, field) = match row.progress {
@@ -221,7 +222,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The time of the next of so many trades, which share the time to the end; trades of a slot share a block.
+    /// The time of the next of `left` trades, which share the time to the end; trades in the same slot share a block.
     fn spread(&self, latest: u64, left: usize) -> u64 {
         let end = self.plan.end;
         let part = (end - latest) / (u64::try_from(left).unwrap_or(u64::MAX).saturating_add(1));
@@ -248,7 +249,7 @@ impl Writer<'_> {
         self.row.trades.iter().enumerate().map(wanted).collect()
     }
 
-    /// The purchases that end at a progress.
+    /// The buys that end at a given progress.
     fn progress(&self, progress: Quantity, on_curve: &OnCurve) -> Result<Vec<Wanted>, PlanError> {
         let of = |field| self.at.field(field);
         let goal = progress.percent_of_down(on_curve.target()).unwrap_or(u128::MAX);
@@ -308,7 +309,7 @@ impl Writer<'_> {
     }
 }
 
-/// What an order pays or sells.
+/// The amount that an order pays or sells.
 fn settled(order: Order, on_curve: &OnCurve) -> Result<Order, &'static str> {
     let Order::To(goal) = order else { return Ok(order) };
     let paid_in = on_curve.position.contributions;
@@ -342,12 +343,12 @@ fn sold(token: Featured, trader: Account, portion: Portion, in_pool: bool) -> Ac
     }
 }
 
-/// The account of a name.
+/// The account with a name.
 pub(super) fn named(roster: &mut Roster, at: &At, name: &str) -> Result<Account, PlanError> {
     roster.account(name).map_err(|error| at.wrong(error.to_string()))
 }
 
-/// The texts of the launch with this number among those of its row.
+/// The texts of the launch with this number within its row.
 fn metadata(row: &LaunchRow, number: u32) -> Metadata {
     let filled = |text: &str| text.replace("{n}", &number.to_string());
     Metadata {

@@ -1,4 +1,4 @@
-//! The chains of a platform: made, from the cache, from an export, from a folder, or those of another platform.
+//! The chains of a platform: newly made, from the cache, from an export, from a folder, or shared with another platform.
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ use crate::genesis::{self, ChainGenesis, Recipe};
 use crate::market::PROGRESS;
 
 pub(super) struct Started {
-    /// Absent when the chain belongs to another platform.
+    /// `None` if the chain belongs to another platform.
     pub(super) node: Option<Node>,
     pub(super) chain: Chain,
     pub(super) genesis: ChainGenesis,
@@ -60,7 +60,7 @@ async fn go_on(
     })
 }
 
-/// Loads both chains, and keeps their files in the folder of the platform, if there is one.
+/// Loads both chains, and keeps their files in the folder of the platform, if any.
 async fn load_first(
     config: &Config,
     toolchain: &Toolchain,
@@ -79,7 +79,7 @@ async fn load_first(
     Ok(started)
 }
 
-/// Finds the chain tools, and installs them when they are absent.
+/// Finds the chain tools, and installs them if they are missing.
 async fn locate(config: &Config) -> Result<Toolchain, StartError> {
     let report = |progress| {
         let text = match progress {
@@ -121,7 +121,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
     }
     cache.drop_entry(&key);
     let files = recipe.make().await?;
-    // A container's cache may be read-only, and the market in its image may have ended an hour ago or more.
+    // A container's cache may be read-only, and the market in its image may have ended an hour or more ago.
     let kept = match cache.keep(&key, &files) {
         Ok(()) => &cache,
         Err(error) => {
@@ -134,7 +134,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
     load_first(config, toolchain, &entry, Some(&origin)).await
 }
 
-/// Starts both chains from the exported ones.
+/// Starts both chains from an export.
 async fn begin_from(
     config: &Config,
     toolchain: &Toolchain,
@@ -156,7 +156,7 @@ async fn begin_from(
     })
 }
 
-/// Why a node does not continue a chain, if that is due to its files.
+/// The reason why a node does not continue a chain, if its files are the cause; otherwise the error.
 fn not_loaded(error: StartError) -> Result<(ChainId, String), StartError> {
     match error {
         StartError::Node(NodeError::Exited(exit)) => {
@@ -171,7 +171,7 @@ fn not_loaded(error: StartError) -> Result<(ChainId, String), StartError> {
     }
 }
 
-/// Loads both chains; with the origin of their market, if it is known.
+/// Loads both chains; `origin` tells how their market was made, if known.
 async fn load(
     config: &Config,
     toolchain: &Toolchain,
@@ -193,7 +193,7 @@ async fn attached_market_end(attach: &Attach) -> Result<u64, StartError> {
     Ok(genesis::market_end(first.timestamp))
 }
 
-/// Connects to a chain of another platform with the same genesis as this one would have.
+/// Connects to a chain of another platform, with the same genesis as this one would have.
 async fn attach_chain(entry: &Entry, attached: &AttachedChain) -> Result<Started, StartError> {
     let id = ChainId(attached.chain_id);
     let (genesis, reading) = read_genesis(entry, id).await?;
@@ -245,14 +245,14 @@ async fn load_chain(
     Ok(Started { node: Some(node), chain, genesis, reading, archive })
 }
 
-/// How many past states a node keeps for a state file of this size: the larger, the fewer.
+/// Number of past states that a node keeps, given the size of its state file: the larger the file, the fewer.
 fn kept_states(bytes: u64) -> u16 {
     const BYTES: u64 = 2 << 30;
     u16::try_from(BYTES / bytes.max(1)).unwrap_or(u16::MAX).clamp(2, 64)
 }
 
-/// Whether a node can keep the states of so many blocks, the last of which has a state file of this size. A state in memory is a twentieth
-/// of the file, which has the blocks too, and on average half as large as the last one.
+/// Whether a node can keep the states of all `blocks`, the last of which has a state file of this size. A state in memory is a twentieth of
+/// the file, which also contains the blocks, and on average half as large as the last one.
 fn is_kept_whole(blocks: u64, bytes: u64) -> bool {
     const BYTES: u64 = 1 << 30;
     blocks < u64::from(u16::MAX) - 2 && blocks.saturating_mul(bytes / 40) <= BYTES

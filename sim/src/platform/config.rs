@@ -28,55 +28,55 @@ pub struct Config {
     pub seed: u64,
     /// The market to begin with.
     pub market: MarketPlan,
-    /// How many actions a minute the accounts of the market take while the platform runs, by real time whatever the clock; none when
-    /// absent, and none on a platform that is attached to another.
+    /// Number of actions per minute by the market's accounts while the platform runs, in real time whatever the clock. `None` for no
+    /// actions; a platform attached to another one takes none.
     pub live: Option<NonZeroU16>,
-    /// How time passes.
+    /// The clock's mode.
     pub clock: ClockMode,
     /// Whether empty blocks follow a block with transactions, for clients that wait for confirmations.
     pub trailing_blocks: bool,
-    /// Address on which every part listens, including the nodes. If other machines can reach it, the nodes offer only the methods of a public
-    /// node, except to callers with the control token.
+    /// Address on which every part listens, including the nodes. If other machines can reach it, the nodes offer only the methods of a
+    /// public node, except to callers with the control token.
     pub host: IpAddr,
     /// Port of each part; 0 for a free port.
     pub ports: Ports,
-    /// Origins of the services for callers, where those differ from the ones they listen on.
+    /// Origins of the services for callers, if they differ from the ones on which they listen.
     pub public: PublicUrls,
-    /// Origins besides the platform's own whose pages may call the nodes, in the browser's spelling.
+    /// Additional origins whose pages may call the nodes, in the browser's spelling.
     pub allow_origins: Vec<String>,
     /// Whether the control plane is served.
     pub control: bool,
-    /// Token for callers of the control plane; on an address that other machines can reach one is generated when it is absent.
+    /// Token for callers of the control plane; if absent, one is generated on an address that other machines can reach.
     pub control_token: Option<String>,
-    /// Credential of the operator; derived from the seed when absent.
+    /// Credential of the operator; derived from the seed if absent.
     pub operator_key: Option<String>,
-    /// Where to find the chain tools.
+    /// Options for finding the chain tools.
     pub toolchain: ToolchainOptions,
-    /// How to use the cache of seeded chains.
+    /// Use of the cache of seeded chains.
     pub cache: CachePolicy,
-    /// Folder of the cache; the user's own when absent.
+    /// Folder of the cache; the user's cache folder if absent.
     pub cache_dir: Option<PathBuf>,
-    /// Folder that keeps the whole platform: chains, store, clock and checkpoints; in memory when absent.
+    /// Folder that keeps the whole platform: chains, store, clock and checkpoints; in memory if absent.
     pub state_dir: Option<PathBuf>,
     /// PostgreSQL database of the store, which several platforms may share; it overrides the folder.
     pub database_url: Option<String>,
     /// File of an export without a file name.
     pub export: Option<PathBuf>,
-    /// Folder of exports with a file name; `exports` in the folder of the store when absent.
+    /// Folder of exports with a file name; `exports` in the folder of the store if absent.
     pub export_dir: Option<PathBuf>,
     /// The export to start from, instead of the seeded market; seed, clock and operator's credential come from it.
     pub import: Option<PathBuf>,
-    /// The platform whose chains, clock and database are used instead of separate ones.
+    /// The platform whose chains, clock and database are used.
     pub attach: Option<Attach>,
-    /// Whether the address of a caller is taken from `X-Forwarded-For`, as behind our own proxy.
+    /// Whether the address of a caller is taken from `X-Forwarded-For`, as is right behind our own proxy.
     pub trust_forwarded: bool,
-    /// Reads per minute and address; unlimited when absent.
+    /// Reads per minute and address; unlimited if absent.
     pub standard_limit: Option<u32>,
     /// Limits of the listeners.
     pub listener_limits: ListenerLimits,
 }
 
-/// Public origins without a final slash; absent where callers use the address a service listens on.
+/// Public origins without a final slash; absent if callers use the address on which a service listens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PublicUrls {
     /// The REST service: the origin in the URLs of uploaded images and in its document.
@@ -97,7 +97,7 @@ pub struct Attach {
     pub chains: Vec<AttachedChain>,
 }
 
-/// One chain of such a platform.
+/// One chain of the platform to attach to.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AttachedChain {
@@ -139,16 +139,16 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether the market can be made; it takes milliseconds and starts nothing.
+    /// Checks that the market can be made; takes milliseconds and starts nothing.
     ///
     /// # Errors
-    /// With the first place of its file that the contracts would refuse.
+    /// With the first place in its file that the contracts would refuse.
     pub fn check_market(&self) -> Result<(), PlanError> {
         self.market.check(self.seed, self.market_end())
     }
 
-    /// End of this platform's market, Unix seconds: the last full hour if the clock follows the host, so that the starts
-    /// in the same hour share one seeded market.
+    /// End of this platform's market, Unix seconds: the last full hour if the clock follows the host, so that starts in the same hour share
+    /// one seeded market.
     pub(super) fn market_end(&self) -> u64 {
         match self.clock {
             ClockMode::Running | ClockMode::Manual => MARKET_END,
@@ -162,14 +162,14 @@ impl Config {
         self.operator_key.clone().unwrap_or_else(drawn)
     }
 
-    /// The control plane's token: the configured one, or a fresh one on an address that other machines can reach.
+    /// The control plane's token: the configured one, or a new one on an address that other machines can reach.
     pub(super) fn control_token(&self) -> Option<String> {
         let is_needed = self.control && (self.control_token.is_some() || !self.host.is_loopback());
         let fresh = || hex::encode(PrivateKeySigner::random().to_bytes());
         is_needed.then(|| self.control_token.clone().unwrap_or_else(fresh))
     }
 
-    /// Who may call the nodes, besides the pages on this port.
+    /// Access to the nodes, for pages on this port among others.
     pub(super) fn node_access(&self, page_port: u16) -> Access {
         Access {
             origins: self.allow_origins.iter().chain(&self.public.rest).cloned().collect(),
@@ -179,7 +179,7 @@ impl Config {
         }
     }
 
-    /// Where the facts are stored.
+    /// The backend that stores the facts.
     pub(super) fn backend(&self) -> Backend<'_> {
         match (&self.database_url, &self.state_dir) {
             (Some(address), _) => Backend::Server(address),
@@ -188,7 +188,7 @@ impl Config {
         }
     }
 
-    /// The folder that keeps the whole platform, if one does.
+    /// The folder that keeps the whole platform, if any.
     pub(super) fn kept_folder(&self) -> Option<&Path> {
         self.state_dir.as_deref().filter(|_| self.database_url.is_none() && self.attach.is_none())
     }

@@ -1,5 +1,5 @@
-//! The open connections of a listener: which of them serve a request, and which one is closed when there are too many. A connection that
-//! reads too slowly ends by itself.
+//! The open connections of a listener: which of them serve a request, and which one is closed if there are too many. A connection whose
+//! peer reads too slowly ends itself.
 use std::collections::BTreeMap;
 use std::io::{self, IoSlice};
 use std::net::IpAddr;
@@ -15,16 +15,16 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Most connections of one peer that is not on this machine.
+/// Maximum number of connections of one peer that is not on this machine.
 const MOST_OF_PEER: usize = 256;
-/// Bytes that a peer must at least take within the time limit of a write.
+/// Bytes that a peer must accept within the time limit of a write.
 const LEAST_WRITTEN: usize = 16 * 1024;
 
 /// The open connections of one listener.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
     open: Mutex<Open>,
-    /// Woken when a connection has become idle.
+    /// Notified when a connection has become idle.
     pub(super) idle: Notify,
 }
 
@@ -37,14 +37,14 @@ struct Open {
 #[derive(Debug)]
 struct Entry {
     peer: IpAddr,
-    /// Since when it serves no request; none while it serves one.
+    /// Since when it is idle; `None` while it serves a request.
     idle_since: Option<Instant>,
-    /// Whether its peer has not taken everything that was sent.
+    /// Whether its peer has not accepted everything that was sent.
     is_behind: Arc<AtomicBool>,
     close: Arc<Notify>,
 }
 
-/// A connection among the open ones; it leaves them when this is dropped.
+/// One of the open connections; dropping it removes it.
 #[derive(Debug)]
 pub(super) struct Connection {
     connections: Arc<Connections>,
@@ -58,7 +58,7 @@ pub(super) struct Connection {
 pub(super) struct InProgress(Arc<Connection>);
 
 impl Connections {
-    /// Adds a connection; none where its peer has too many, and none of them is idle.
+    /// Adds a connection; `None` if its peer has too many, none of them idle.
     pub(super) fn add(self: &Arc<Self>, peer: IpAddr) -> Option<Connection> {
         let mut open = self.open.lock();
         let of_peer = open.connections.values().filter(|entry| entry.peer == peer).count();
@@ -80,7 +80,7 @@ impl Connections {
         Some(Connection { connections: Arc::clone(self), number, is_behind, close })
     }
 
-    /// Closes the connection that has been idle longest, if one is.
+    /// Closes the connection that has been idle longest, if one is idle.
     pub(super) fn close_idlest(&self) {
         self.open.lock().close_idle(|_| true);
     }
@@ -92,7 +92,7 @@ impl Connections {
 }
 
 impl Open {
-    /// Asks the one that has been idle longest of some to close.
+    /// Asks the one that has been idle longest among the matching ones to close.
     fn close_idle(&self, of: impl Fn(&Entry) -> bool) -> bool {
         let idle = self.connections.values().filter(|entry| entry.is_idle() && of(entry));
         let longest = idle.min_by_key(|entry| entry.idle_since);
@@ -107,12 +107,12 @@ impl Entry {
 }
 
 impl Connection {
-    /// Whether no request of it is in progress.
+    /// Whether none of its requests is in progress.
     pub(super) fn is_idle(&self) -> bool {
         self.connections.open.lock().connections.get(&self.number).is_some_and(Entry::is_idle)
     }
 
-    /// A request has come; it is in progress until its answer is sent.
+    /// Begins a request; it is in progress until its answer is sent.
     pub(super) fn begin(self: &Arc<Self>) -> InProgress {
         self.set(None);
         InProgress(Arc::clone(self))
@@ -138,13 +138,13 @@ impl Drop for Connection {
     }
 }
 
-/// A stream whose peer must take what is sent to it at a least rate.
+/// A stream whose peer must accept data at a minimum rate.
 #[derive(Debug)]
 pub(super) struct PacedStream {
     stream: TcpStream,
     limit: Duration,
     is_behind: Arc<AtomicBool>,
-    /// While the peer is behind: when it must have taken enough, and what it has taken so far.
+    /// While the peer is behind: its deadline, and the bytes accepted so far.
     window: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
@@ -153,7 +153,7 @@ impl PacedStream {
         Self { stream, limit, is_behind, window: None }
     }
 
-    /// Judges the pace after a write.
+    /// Checks the pace after a write.
     fn paced(
         &mut self,
         context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! Why a platform did not start.
+//! Reasons why a platform did not start.
 use std::io;
 use std::net::IpAddr;
 
@@ -75,7 +75,7 @@ pub enum StartError {
         /// The node's head.
         found: B256,
     },
-    /// The platform to attach to has no time in the database.
+    /// The database contains no clock of a platform to attach to.
     #[error("no running platform shares this database")]
     NoClock,
     /// A deployment lacks a contract that a service needs.

@@ -11,11 +11,11 @@ use crate::store::StoreError;
 pub struct ImportError {
     /// The file.
     pub path: String,
-    /// Why.
+    /// The cause.
     pub source: ImportFailure,
 }
 
-/// Why a file cannot be imported.
+/// The reason why a file cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportFailure {
     /// It cannot be read.

@@ -1,4 +1,4 @@
-//! One listener and its connections: the number of open connections, and the timeouts of slow peers. It handles no paths.
+//! One listener and its connections: limits the number of open connections and the time of slow peers. It knows no paths.
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ use super::connection::{Connection, Connections, InProgress, PacedStream};
 use crate::services::body::with_timeout;
 use crate::services::http::Shutdown;
 
-/// Most bytes of a request's head, and of the read-ahead of a body.
+/// Maximum bytes of a request's head, and of the read-ahead of a body.
 const HEAD_LIMIT: usize = 64 * 1024;
-/// Most header lines of a request.
+/// Maximum number of header lines of a request.
 const HEADERS: usize = 100;
 /// Pause after `accept` failed, usually for lack of memory or file descriptors.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
@@ -34,13 +34,13 @@ const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 /// Limits of each listener: slow or many peers cost a bounded amount of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListenerLimits {
-    /// Open connections; when there are more, the one that is idle longest is closed, or a further one waits until one closes.
+    /// Maximum number of open connections; beyond it, the one that is idle longest is closed, or another one waits until one closes.
     pub connections: usize,
     /// Time until the head of the next request is complete; an idle connection is closed after it.
     pub header_timeout: Duration,
     /// Time limit of a request's body, from the first read to its end; then the request is refused with 408.
     pub body_timeout: Duration,
-    /// Time within which a peer must take 16 KiB of what is sent to it, or the rest; then the connection is closed.
+    /// Time within which a peer must accept 16 KiB of the data sent to it, or the rest; otherwise the connection is closed.
     pub write_timeout: Duration,
     /// Time limit of responses in progress at shutdown; then their connections are closed.
     pub drain_timeout: Duration,
@@ -72,7 +72,7 @@ pub(super) async fn serve(
     let mut end = pin!(shut_down(shutdown));
     // Connections learn of the shutdown through this channel, so that a peer whose connection closes finds the listener closed.
     let (closing, closed) = watch::channel(false);
-    // A connection that was accepted and has no place yet; further ones wait in the backlog.
+    // An accepted connection without a place; further ones wait in the backlog.
     let mut waiting: Option<(TcpStream, SocketAddr)> = None;
     loop {
         if waiting.is_some() && permits.available_permits() == 0 {
@@ -95,7 +95,7 @@ pub(super) async fn serve(
             () = open.idle.notified(), if waiting.is_some() => continue,
         };
         let (Ok(permit), Some((stream, peer))) = (permit, waiting.take()) else { continue };
-        // A peer with too many connections of its own is refused by closing this one.
+        // If the peer has too many connections, this one is closed.
         if let Some(connection) = open.add(peer.ip()) {
             let serving =
                 Serving { connection: Arc::new(connection), peer, service: service.clone(), limits };
@@ -111,7 +111,7 @@ pub(super) async fn serve(
     }
 }
 
-/// One connection and what serves it.
+/// One connection with everything that serves it.
 struct Serving {
     connection: Arc<Connection>,
     peer: SocketAddr,
@@ -120,7 +120,7 @@ struct Serving {
 }
 
 impl Serving {
-    /// Serves until the connection closes, or makes way for another while it is idle.
+    /// Serves until the connection closes, or makes way for another one while idle.
     async fn serve(self, stream: TcpStream, shutdown: watch::Receiver<bool>, _permit: OwnedSemaphorePermit) {
         let Self { connection, peer, service, limits } = self;
         // Responses are written whole: Nagle's algorithm would only delay the last segment.

@@ -1,4 +1,4 @@
-//! Live actions: what the market's accounts do while the platform runs, each in the way that a user's own write takes.
+//! Live actions: the market's accounts act while the platform runs, each in the way in which a user would write.
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU16;
 use std::time::Duration;
@@ -33,7 +33,7 @@ use crate::store::StoreError;
 /// Validity of a captcha token, seconds.
 const CAPTCHA_LIFE: u64 = 300;
 
-/// The accounts of the market, and what they are to do.
+/// The accounts of the market with their actions.
 #[derive(Debug)]
 pub(super) struct Live {
     engine: Engine,
@@ -42,13 +42,13 @@ pub(super) struct Live {
     rest: Router,
     accounts: Accounts,
     drawing: Drawing,
-    /// The tokens by their number in the drawing; absent where a launch came to nothing.
+    /// The tokens by their number among the drawn ones; `None` for a launch that failed.
     tokens: Vec<Option<(u64, Address)>>,
-    /// The pairs by their number: each with its token besides the native coin.
+    /// The pairs by their number, each with its token other than the native coin.
     pairs: Vec<(Address, Address)>,
 }
 
-/// Why an action came to nothing; the next one follows in its time.
+/// The reason why an action was skipped; the next one follows at its time.
 #[derive(Debug, thiserror::Error)]
 enum Skipped {
     #[error(transparent)]
@@ -97,7 +97,7 @@ impl Live {
         Self { engine, operator_key, rest, accounts, drawing, tokens, pairs }
     }
 
-    /// Acts at most so many times a minute, by the host's time: a clock that stands stops nothing.
+    /// Acts `rate` times a minute, by the host's time: a stopped clock stops nothing.
     pub(super) async fn run(mut self, rate: NonZeroU16) {
         let period = Duration::from_secs(60) / u32::from(rate.get());
         let mut turns = interval_at(Instant::now() + period, period);
@@ -116,7 +116,7 @@ impl Live {
             Action::Launch { chain, ref launch } => {
                 let ChainId(chain_id) = chain;
                 let launched = self.launch(chain_id, launch).await;
-                // The drawing counts the launch in any case.
+                // The sequence counts the launch in any case.
                 self.tokens.push(launched.as_ref().ok().map(|token| (chain_id, *token)));
                 launched.map(drop)
             }
@@ -181,7 +181,7 @@ impl Live {
         let (_, deployment) = self.engine.chain(chain_id)?;
         let to = deployment.auction().ok_or(Skipped::Gone)?;
         let _mining = self.mines(chain_id).await?;
-        // The price falls until the bid is mined; what is too much is refunded.
+        // The price falls until the bid is mined; the excess is refunded.
         let data = IEmperorAuction::bidCall { token }.abi_encode().into();
         let call = TradeCall { to, data, value: standing.current_bid };
         self.engine.call(chain_id, &self.accounts.keyed(bidder), call).await?;
@@ -205,7 +205,7 @@ impl Live {
         self.post("/api/chat", sender, &body).await
     }
 
-    /// Sends a request as a caller would. Each account has another address, so that it uses up no limit of the user's.
+    /// Sends a request as a caller would. Each account has its own address, so that it does not use up the user's limits.
     async fn post(&self, path: &'static str, account: Account, body: &Value) -> Result<(), Skipped> {
         let place = u8::try_from(1 + Accounts::index(account)).unwrap_or(u8::MAX);
         // Addresses for documentation (RFC 5737), which no caller has.
@@ -222,7 +222,7 @@ impl Live {
         if status.is_success() { Ok(()) } else { Err(Skipped::Refused { path, status }) }
     }
 
-    /// Reads the token with a number: a revert may have taken it back.
+    /// Reads the token with a number, unless a revert has undone its launch.
     fn with_token<T>(&self, number: usize, read: impl FnOnce(&State, &Token) -> T) -> Result<T, Skipped> {
         let (chain_id, address) = self.tokens.get(number).copied().flatten().ok_or(Skipped::Gone)?;
         let state = self.engine.state();
@@ -231,12 +231,12 @@ impl Live {
         Ok(read(&state, token))
     }
 
-    /// Nothing is sent to a node whose blocks somebody else orders: the accounts would wait for a block, and orders for them. This does not
-    /// change until the guard is dropped.
+    /// Locks how the node mines until the guard is dropped, and fails unless it mines each transaction itself: otherwise the accounts would
+    /// wait for a block, and orders for the accounts.
     async fn mines(&self, chain_id: u64) -> Result<MutexGuard<'_, ()>, Skipped> {
         let (chain, _) = self.engine.chain(chain_id)?;
         let mining = chain.keep_mining().await;
-        // While an order holds the mining, the action waits for its turn.
+        // While an order has stopped mining, the action waits for its turn.
         if chain.holds_mining() || chain.mines_each().await? {
             return Ok(mining);
         }
@@ -254,7 +254,7 @@ fn wrapped(engine: &Engine) -> Address {
     deployment.ok().and_then(|deployment| deployment.contract("WETH9")).unwrap_or_default()
 }
 
-/// The pairs of the native coin and a token that no launch has, in the order of their creation; each with the token.
+/// The pairs of the native coin and a token that no launch has, in creation order; each with the token.
 fn swapped(state: &State, exchange: &ExchangeState, wrapped: Address) -> Vec<(Address, Address)> {
     let filled = exchange.graph().pairs().filter(|pair| pair.reserves.reserve0 > 0);
     let with_token = filled.filter_map(|pair| match wrapped {
@@ -265,7 +265,7 @@ fn swapped(state: &State, exchange: &ExchangeState, wrapped: Address) -> Vec<(Ad
     with_token.filter(|(_, token)| state.token(*token).is_none()).collect()
 }
 
-/// A part of an amount in hundredths of a percent, rounded down.
+/// A fraction of an amount in hundredths of a percent, rounded down.
 fn share_down(whole: u128, bps: u64) -> U256 {
     U256::from(whole) * U256::from(bps) / U256::from(10_000)
 }

@@ -30,7 +30,7 @@ pub use listener::ListenerLimits;
 pub use ready::{Ready, ReadyChain, ReadyIndex};
 use serve::Services;
 
-/// A running platform; everything it started ends with it.
+/// A running platform; everything that it started ends with it.
 ///
 /// ```
 /// use slipway_sim::{Config, Platform};
@@ -60,9 +60,9 @@ pub struct Platform {
     exporter: Exporter,
 }
 
-/// The futures of these functions are boxed here: a plain `async fn` would be compiled again in every crate that awaits it.
+/// These functions return boxed futures: a plain `async fn` would be compiled again in every crate that awaits it.
 impl Platform {
-    /// Starts everything; resolves when every part answers.
+    /// Starts everything; resolves when every part responds.
     #[inline(never)]
     pub fn start(config: Config) -> BoxFuture<'static, Result<Self, StartError>> {
         start::start(config).boxed()
@@ -74,8 +74,8 @@ impl Platform {
         &self.ready
     }
 
-    /// Follows what happens from now on: answered requests, orders and mined transactions. There is one follower; what it does not read
-    /// in time is dropped.
+    /// Follows activities from now on: answered requests, orders, mined transactions, checkpoints and moves of the clock. There is only one
+    /// follower; activities that it does not read in time are dropped.
     #[must_use]
     pub fn follow(&self) -> Receiver<Activity> {
         self.api.follow()

@@ -1,7 +1,7 @@
-//! The public address of a node, in front of the anvil that only this process can reach: which pages may call the node, and which methods
-//! callers without the control token have. Whatever comes in has a bound. It interprets methods only where the platform or a client depends
-//! on their effect: only the platform replaces a chain or moves the time, a sent transaction is mined when its hash is returned, and no
-//! empty block replaces one that a caller orders.
+//! The public address of a node, in front of the anvil that only this process can reach: decides which pages may call the node, and which
+//! methods callers without the control token have. All input is bounded. Methods are interpreted only if the platform or a client depends
+//! on their effect: only the platform replaces a chain or moves time, a sent transaction is mined when its hash is returned, and no empty
+//! block takes the place of a block that a caller orders.
 mod access;
 mod accounts;
 mod archive;
@@ -42,11 +42,11 @@ use forward::{Answer, Backend};
 use relay::Relay;
 use sockets::Sockets;
 
-/// Largest message of a caller, the same limit as anvil's.
+/// Maximum size of a caller's message, the same as anvil's.
 const MESSAGE_LIMIT: usize = 2 << 20;
 const FOREIGN: &str = "no page of this origin may call the node: `slipway up --allow-origin ORIGIN` admits it; \
                        without a remote --host, pages of loopback names and browser extensions are admitted";
-/// Most calls in a batch of a caller without and with access to every method.
+/// Maximum number of calls in a batch: for callers without and with access to every method.
 const CALLS: [usize; 2] = [100, 1_000];
 
 fn most_calls(is_trusted: bool) -> usize {
@@ -81,7 +81,7 @@ async fn answer(State(filter): State<Arc<Filter>>, request: Request) -> Response
     let origin = headers.get(header::ORIGIN).cloned();
     let is_upgrade = headers.contains_key(header::UPGRADE);
     let mut response = match *request.method() {
-        // A page that may not call is told why: its browser sends the call only after this, and shows it the answer.
+        // A page that may not call learns why: its browser sends the call only after this, and shows it the answer.
         Method::OPTIONS => preflight(headers),
         _ if !filter.access.admits(headers) => refusal(StatusCode::FORBIDDEN, FOREIGN),
         Method::POST => filter.call(request).await,
@@ -155,7 +155,7 @@ impl Filter {
     }
 }
 
-/// The body of an answer, which occupies its memory until it is sent.
+/// The body of an answer, whose memory stays reserved until it is sent.
 fn held(answer: Answer) -> Body {
     let part = |(text, answer): (Option<Bytes>, Answer)| async move {
         text.map(|text| (Ok::<Bytes, Infallible>(text), (None, answer)))
@@ -167,7 +167,7 @@ fn json_kind() -> [(HeaderName, HeaderValue); 1] {
     [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]
 }
 
-/// The answer to the question of a browser that comes before a call, with every header that it asks for.
+/// Answers a browser's preflight request, which precedes a call, with every header that it asks for.
 fn preflight(asked: &HeaderMap) -> Response {
     const ALLOWED: [(HeaderName, &str); 2] =
         [(header::ACCESS_CONTROL_ALLOW_METHODS, "POST"), (header::ACCESS_CONTROL_MAX_AGE, "600")];
@@ -179,7 +179,7 @@ fn preflight(asked: &HeaderMap) -> Response {
     response
 }
 
-/// A refusal before the node, in the format of the node's errors.
+/// A refusal by the filter, in the format of the node's errors.
 fn refusal(status: StatusCode, message: &str) -> Response {
     (status, json_kind(), Refused::new(SERVER_ERROR, message).response(None)).into_response()
 }

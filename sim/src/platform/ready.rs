@@ -22,7 +22,7 @@ pub struct Ready {
     pub pid: u32,
     /// The seed.
     pub seed: u64,
-    /// How time passes.
+    /// The clock's mode.
     pub clock: ClockMode,
     /// The REST service.
     pub base_url: String,
@@ -30,7 +30,7 @@ pub struct Ready {
     pub swap_base_url: String,
     /// The control plane; null when it is disabled.
     pub control_url: Option<String>,
-    /// Token for callers of the control plane; absent where none is required.
+    /// Token for callers of the control plane; absent if none is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control_token: Option<String>,
     /// Credential of the operator.
@@ -39,7 +39,7 @@ pub struct Ready {
     pub chains: Vec<ReadyChain>,
     /// Funded accounts on both chains.
     pub accounts: Vec<Account>,
-    /// What the start has indexed.
+    /// The size of the index after the start.
     pub indexed: ReadyIndex,
 }
 
@@ -54,7 +54,7 @@ impl Ready {
     }
 }
 
-/// How much the start has indexed, and how fast.
+/// The size of the index after the start, and how fast it was built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadyIndex {
@@ -62,9 +62,9 @@ pub struct ReadyIndex {
     pub launches: usize,
     /// Blocks of both chains.
     pub blocks: usize,
-    /// Events in them.
+    /// Events in the blocks.
     pub events: usize,
-    /// Time to read and fold them.
+    /// Time to read and fold them, in milliseconds.
     pub milliseconds: u64,
     /// Events per second of that time.
     pub events_per_second: u64,

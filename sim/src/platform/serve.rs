@@ -18,7 +18,7 @@ pub(super) struct Port {
 }
 
 impl Port {
-    /// Binds the port; the error contains the port when it is in use.
+    /// Binds the port; the error contains the port if it is in use.
     pub(super) async fn listen(self) -> Result<TcpListener, StartError> {
         let Self { part, host, number: port } = self;
         TcpListener::bind((host, port)).await.map_err(|source| StartError::Port { part, host, port, source })

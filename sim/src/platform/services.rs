@@ -64,7 +64,7 @@ pub(super) fn services(
     })
 }
 
-/// The server address in a document: the public one, else the one it was read from.
+/// The server address in a document: the public one, otherwise the origin from which the document was read.
 fn server(public: &Option<String>) -> &str {
     public.as_deref().unwrap_or("/")
 }

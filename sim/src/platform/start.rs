@@ -1,4 +1,4 @@
-//! The start: chains, store, index, services; ready only when all respond.
+//! Starts chains, store, index and services; ready only when all respond.
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -135,7 +135,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     Ok(Platform { ready, api, engine, services, nodes, following, exporter })
 }
 
-/// What a folder has from an earlier run.
+/// The content of a folder from an earlier run.
 #[derive(Default)]
 struct Before {
     store: Option<Store>,
@@ -152,7 +152,7 @@ impl Before {
         Ok(Self { store: Some(store), kept, clock })
     }
 
-    /// Seed, clock and operator's credential are those of the platform in the folder.
+    /// Takes seed, clock and operator's credential from the platform in the folder.
     fn decide(&self, config: &mut Config, is_import: bool) -> Result<(), StartError> {
         let Some(kept) = &self.kept else { return Ok(()) };
         if is_import {
@@ -266,7 +266,7 @@ async fn post(store: &Store, mut messages: Vec<SeededMessage>) -> Result<(), Sto
     Ok(())
 }
 
-/// What a folder says of a platform that begins in it.
+/// The folder's description of a platform that begins in it.
 fn first(config: &Config, imported: Option<&Exported>) -> Kept {
     let mut kept = Kept::new(config.seed, config.operator_key());
     if let Some(imported) = imported {
@@ -289,7 +289,7 @@ fn blank(chains: &BTreeMap<u64, Placed>) -> Folds {
     Folds { state: State::new(grounds), ..Folds::default() }
 }
 
-/// URL of each node for callers: its filter, or the address that the other platform has stored.
+/// URL of each node for callers: its filter, or the address stored by the other platform.
 fn node_urls(config: &Config, listeners: &[TcpListener]) -> Result<BTreeMap<u64, String>, StartError> {
     let own = listeners.iter().map(url).collect::<Result<Vec<_>, _>>()?;
     let attached = config.attach.iter().flat_map(|attach| &attach.chains);

@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::api::refusal::{Reason, Refusal};
 
-/// Reads a body with content type JSON that is an object of at most `limit` bytes.
+/// Reads a JSON object of at most `limit` bytes from a body whose content type is JSON.
 pub(crate) async fn json_object(
     headers: &HeaderMap,
     body: Body,
@@ -116,7 +116,7 @@ impl Reading {
         Self { chunks: body.into_data_stream().fuse(), limit, bytes: Vec::new() }
     }
 
-    /// Reads the next piece; its length, and none at the end.
+    /// Reads the next piece; returns its length, `None` at the end.
     pub(crate) async fn read(&mut self) -> Result<Option<usize>, Refusal> {
         let Some(chunk) = self.chunks.next().await else { return Ok(None) };
         let chunk = chunk.map_err(broken)?;
@@ -128,7 +128,7 @@ impl Reading {
     }
 }
 
-/// The refusal of a body that comes too slowly.
+/// The refusal of a body that arrives too slowly.
 pub(crate) fn too_slow() -> Refusal {
     Refusal::new(Reason::TooSlow, "body-slow", "the body took too long to arrive")
 }

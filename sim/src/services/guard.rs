@@ -1,4 +1,4 @@
-//! Which requests the control plane takes: those to this machine's loopback, and of web pages only its own.
+//! Decides which requests the control plane accepts: only to this machine's loopback, and from web pages only its own.
 use std::sync::Arc;
 
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -7,7 +7,7 @@ use url::Host;
 
 use crate::api::refusal::Refusal;
 
-/// Which requests of web pages a service accepts: those from its own origin with a token. Programs send no `Origin`.
+/// The rules for requests to a service: from web pages, only those of its own origin with a token. Programs send no `Origin`.
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     /// The token that the service's own pages send.
@@ -23,8 +23,8 @@ pub(crate) const CONSOLE_TOKEN: HeaderName = HeaderName::from_static("x-console-
 pub(super) const FOREIGN_PAGE: &str = "control-origin";
 
 impl Guard {
-    /// Why a request is refused: it is addressed to a name that does not belong to this machine, as after DNS rebinding, or comes from a page
-    /// of another origin, or from a page without the token.
+    /// The refusal of a request, if any: it is addressed to a name that does not belong to this machine, as after DNS rebinding, or comes
+    /// from a page of another origin, or from a page without the token.
     pub(super) fn refusal(&self, headers: &HeaderMap) -> Option<Refusal> {
         if self.is_loopback_only && !is_to_loopback(headers) {
             let message = "the control plane takes requests to a loopback address or localhost only";
@@ -53,7 +53,7 @@ pub(super) fn is_to_loopback(headers: &HeaderMap) -> bool {
     host.is_none_or(|host| host_of(host).is_some_and(|(host, _)| is_loopback(&host)))
 }
 
-/// Whether a request comes from a page of the origin that it is addressed to.
+/// Whether a request comes from a page of the origin to which it is addressed.
 pub(super) fn is_of_own_page(headers: &HeaderMap) -> bool {
     let origin = text(headers, &header::ORIGIN).unwrap_or_default();
     let is_one = headers.get_all(header::ORIGIN).iter().count() == 1;
@@ -61,8 +61,8 @@ pub(super) fn is_of_own_page(headers: &HeaderMap) -> bool {
     is_one && page.is_some() && page == text(headers, &header::HOST)
 }
 
-/// Host and port of an address without a scheme, as in a `Host` header (RFC 9110, section 7.2: `uri-host [ ":" port ]`). Unlike in the
-/// address line of a browser, an IPv4 address has four decimal numbers, and nothing stands before the host or behind the port.
+/// Parses host and port without a scheme, as in a `Host` header (RFC 9110, section 7.2: `uri-host [ ":" port ]`). Unlike in the address bar
+/// of a browser, an IPv4 address has four decimal numbers, and no text comes before the host or after the port.
 pub(crate) fn host_of(authority: &str) -> Option<(Host<String>, u16)> {
     let (host, rest) = match authority.strip_prefix('[') {
         Some(rest) => {
@@ -88,7 +88,7 @@ pub(crate) fn host_of(authority: &str) -> Option<(Host<String>, u16)> {
     Some((host, port))
 }
 
-/// The port of an address without one.
+/// The default port of HTTP.
 const HTTP_PORT: u16 = 80;
 
 /// Whether a host is this machine's loopback.
@@ -96,12 +96,12 @@ pub(crate) fn is_loopback(host: &Host<String>) -> bool {
     match host {
         Host::Ipv4(address) => address.is_loopback(),
         Host::Ipv6(address) => address.is_loopback(),
-        // RFC 6761, section 6.3: the names below `localhost` are this machine's too.
+        // RFC 6761, section 6.3: names below `localhost` are this machine's too.
         Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
     }
 }
 
-/// Lets a browser go on that asks whether a page of a public address may call this machine; the call is judged for itself.
+/// Answers a browser that asks whether a page of a public address may call this machine; the call itself is judged later.
 pub(crate) fn permit_private_network(asked: &HeaderMap, answer: &mut HeaderMap) {
     const ASKED: HeaderName = HeaderName::from_static("access-control-request-private-network");
     const PERMITTED: HeaderName = HeaderName::from_static("access-control-allow-private-network");

@@ -36,13 +36,13 @@ use crate::api::refusal::{Reason, Refusal, STORE_OUT_OF_REACH};
 /// Longest accepted request target (path and query), in bytes.
 pub(crate) const TARGET_LIMIT: usize = 16 * 1024;
 
-/// Longest request target that the journal keeps whole, in bytes: it keeps ten thousand of them.
+/// Maximum length of a request target that the journal keeps whole, in bytes: it keeps ten thousand of them.
 const JOURNALED: usize = 2 * 1024;
 
-/// Header for the id of a request, taken from the caller when it is well formed.
+/// Header for the id of a request; a caller's id is kept if it is well formed.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Headers that a browser script may read besides the simple ones.
+/// Response headers that a browser script may read in addition to the safelisted ones.
 const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after, \
                        x-service-image-storage";
 
@@ -50,11 +50,11 @@ const EXPOSED: &str = "x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cause(pub &'static str);
 
-/// A page, or what a page loads to show itself, as a response extension: for the journal, never sent.
+/// Marks a page, or a resource that a page loads, as a response extension: for the journal, never sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfPages;
 
-/// What a handler answers.
+/// The result of a handler.
 pub(crate) type Served = Result<Response, Refusal>;
 
 /// An answer with a JSON body: every operation has one type for its answer, whatever the request.
@@ -71,7 +71,7 @@ pub(crate) fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
     }
 }
 
-/// An answer whose body is JSON already.
+/// An answer whose body is already JSON.
 pub(crate) fn json_bytes(status: StatusCode, bytes: impl Into<Body>) -> Response {
     let mut response = Response::new(bytes.into());
     *response.status_mut() = status;
@@ -109,7 +109,7 @@ pub(crate) fn endpoint<S: Clone + Send + Sync + 'static>(
     )
 }
 
-/// The one parameter of a path, decoded; a NUL in it is refused, as is anything that is not percent-encoded UTF-8.
+/// The only parameter of a path, decoded; a NUL in it is refused, as is anything that is not percent-encoded UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PathParameter(pub String);
 
@@ -136,9 +136,9 @@ pub(crate) struct Shutdown(pub watch::Receiver<bool>);
 struct ServiceLayers {
     api: Arc<Api>,
     service: &'static str,
-    /// Absent for the public services, which pages of any origin may call, and which are recorded in the journal.
+    /// `None` for the public services, which pages of any origin may call, and whose requests are journaled.
     guard: Option<Guard>,
-    /// Absent where the service has no pages.
+    /// `None` if the service has no pages.
     page: Option<RefusalPage>,
     issued: Arc<AtomicU64>,
 }
@@ -162,8 +162,8 @@ pub(crate) fn layers(
         .layer(middleware::from_fn_with_state(layers, apply_layers))
 }
 
-/// Compresses answers for callers that accept gzip; the outermost layer of a service. Any other caller is answered without compression,
-/// also one that accepts neither: what a request has done is never told as a refusal.
+/// Compresses answers for callers that accept gzip; the outermost layer of a service. All other callers get an uncompressed answer, even
+/// those that accept neither: a request that was carried out must not end in a refusal.
 pub(crate) fn with_compression(router: Router) -> Router {
     router.layer(CompressionLayer::new()).layer(map_request(async |mut request: Request| {
         let accepts = accepts_gzip(request.headers());
@@ -193,7 +193,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     gzip > 0 && gzip >= identity.unwrap_or_default()
 }
 
-/// A weight in thousandths; one that is malformed accepts nothing.
+/// A weight in thousandths; 0 if malformed.
 fn weight(parameters: &str) -> u16 {
     let Some((name, value)) = parameters.split_once('=') else { return 1000 };
     let (whole, fraction) = value.trim().split_once('.').unwrap_or((value.trim(), ""));
@@ -232,10 +232,10 @@ async fn apply_layers(State(layers): State<ServiceLayers>, request: Request, nex
     layers.finish(context, response, passing, answer)
 }
 
-/// How a service shows a refusal to a browser.
+/// Renders a refusal for a browser.
 pub(crate) type RefusalPage = fn(&Refusal) -> Response;
 
-/// A refusal that no endpoint has decided: a page for a browser where the service has pages, JSON for everybody else.
+/// Shows a refusal that comes from no endpoint: as a page to a browser if the service has pages, as JSON otherwise.
 fn shown(refusal: Refusal, page: Option<RefusalPage>, method: &Method, headers: &HeaderMap) -> Response {
     match page {
         Some(page) if is_for_browser(method, headers) => page(&refusal),
@@ -243,14 +243,14 @@ fn shown(refusal: Refusal, page: Option<RefusalPage>, method: &Method, headers: 
     }
 }
 
-/// Whether a browser asks for a page to show: it names HTML first.
+/// Whether a browser requests a page to show: it names HTML first.
 fn is_for_browser(method: &Method, headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT).and_then(|accepted| accepted.to_str().ok());
     matches!(*method, Method::GET | Method::HEAD)
         && accepted.is_some_and(|accepted| accepted.trim_start().starts_with("text/html"))
 }
 
-/// Data of a request that its response needs.
+/// The data of a request that its response needs.
 struct RequestContext {
     id: RequestId,
     method: Method,
@@ -360,13 +360,13 @@ impl ServiceLayers {
     }
 }
 
-/// Whether a request has the `Host` that its version of HTTP demands. RFC 9112, section 3.2: "A server MUST respond with a 400 (Bad Request)
-/// status code to any HTTP/1.1 request message that lacks a Host header field and to any request message that contains more than one Host
-/// header field line or a Host header field with an invalid field value."
+/// Whether a request has the `Host` that its version of HTTP requires. RFC 9112, section 3.2: "A server MUST respond with a 400 (Bad
+/// Request) status code to any HTTP/1.1 request message that lacks a Host header field and to any request message that contains more than
+/// one Host header field line or a Host header field with an invalid field value."
 fn names_one_host(request: &Request) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
-        // What no connection has brought is no message of HTTP.
+        // A request without a connection is not an HTTP message.
         (None, _) => {
             let is_message = request.extensions().get::<ConnectInfo<SocketAddr>>().is_some();
             !is_message || request.version() != Version::HTTP_11
@@ -417,8 +417,8 @@ fn allow_origins(headers: &mut HeaderMap, preflight: Option<HeaderMap>) {
 mod tests {
     use axum::http::{HeaderMap, HeaderValue, header};
 
-    /// RFC 9110, section 12.5.3: a coding is acceptable unless its weight is 0; no coding at all unless that is said of `identity`, or of `*`
-    /// without `identity`.
+    /// RFC 9110, section 12.5.3: a coding is acceptable unless its weight is 0; no coding at all is acceptable unless `identity`, or `*`
+    /// without `identity`, has weight 0.
     #[test]
     fn gzip_is_chosen_where_it_is_accepted_and_nothing_is_refused() {
         for (value, expected) in [

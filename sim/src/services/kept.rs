@@ -1,4 +1,4 @@
-//! Keeps what requests bring and answers return as it passes by: what the console shows of them.
+//! Copies requests and answers as they pass, for the console.
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -12,14 +12,14 @@ use parking_lot::Mutex;
 use crate::api::record::{Entry, Exchange, Message};
 use crate::node_calls::NodeCalls;
 
-/// Longest body of an answer that is looked at, bytes; of a longer one only the size is known.
+/// Maximum length of an answer's body that is read, in bytes; of a longer one only the size is known.
 const LOOKED_AT: usize = 4 << 20;
 
 fn message(headers: &HeaderMap) -> Message {
     Message::with_headers(headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())))
 }
 
-/// A request that is carried out.
+/// A request in progress.
 pub(super) struct Passing {
     began: SystemTime,
     request: Arc<Mutex<Message>>,
@@ -27,7 +27,7 @@ pub(super) struct Passing {
 }
 
 impl Passing {
-    /// The request, whose body is kept while it is read.
+    /// Wraps a request so that its body is copied while it is read.
     pub(super) fn of(request: Request) -> (Request, Self) {
         let (parts, body) = request.into_parts();
         let kept = Arc::new(Mutex::new(message(&parts.headers)));
@@ -41,12 +41,12 @@ impl Passing {
         (Request::from_parts(parts, Body::from_stream(body)), passing)
     }
 
-    /// Carries out the request, whose calls of nodes are kept.
+    /// Carries out the request and collects its node calls.
     pub(super) async fn collect<T>(&self, work: impl Future<Output = T>) -> T {
         self.calls.clone().collect(work).await
     }
 
-    /// The exchange, with the answer as it is sent.
+    /// Builds the exchange from the answer as it is sent.
     pub(super) fn ended(self, entry: Entry, response: &Response, answer: Answer) -> Exchange {
         let mut kept = message(response.headers());
         kept.size = answer.size;
@@ -64,7 +64,7 @@ impl Passing {
     }
 }
 
-/// The body of an answer: its size where that is known, and its text.
+/// The body of an answer: its size if known, and its text.
 #[derive(Default)]
 pub(super) struct Answer {
     size: Option<usize>,
@@ -72,7 +72,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// The response, and what its body is. A body that is in memory is passed on as it is; one that is made piece by piece is not touched.
+    /// Copies a response's body. A body in memory is passed on unchanged; one that is streamed is not touched.
     pub(super) async fn of(response: Response) -> (Response, Self) {
         let size = response.body().size_hint().exact().and_then(|size| usize::try_from(size).ok());
         let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());

@@ -62,7 +62,7 @@ impl<'a> RefusalBody<'a> {
     }
 }
 
-/// A refusal with this status.
+/// Builds the response of a refusal with this status.
 ///
 /// Clause: SVC-ERR
 pub(crate) fn refused(refusal: &Refusal, status: u16) -> Response {

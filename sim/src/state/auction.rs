@@ -16,7 +16,7 @@ pub const FLOOR: U256 = U256::from_limbs([1_000_000_000_000_000, 0, 0, 0]);
 pub struct Win {
     /// Token that the next epoch belongs to.
     pub token: Address,
-    /// When the bid was mined, Unix seconds.
+    /// Time at which the bid was mined, Unix seconds.
     pub at: u64,
     /// The bidder.
     pub bidder: Address,
@@ -35,7 +35,7 @@ pub struct Auction {
 /// The auction at one second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// The winning bid once the epoch is won, else the price of this second; in wei.
+    /// The winning bid once the epoch is won, else the price at this second; in wei.
     pub current_bid: U256,
     /// Price at which the epoch began, in wei.
     pub start_bid: U256,
@@ -90,7 +90,7 @@ impl Auction {
         }
     }
 
-    /// Every won epoch, the first one first.
+    /// Every won epoch, earliest first.
     pub fn wins(&self) -> impl DoubleEndedIterator<Item = (u64, &Win)> {
         self.wins.iter().map(|(epoch, win)| (*epoch, win))
     }
@@ -104,10 +104,10 @@ fn least_opening() -> U256 {
     FLOOR * U256::from(10)
 }
 
-/// The price after a part of the epoch, rounded up: the decrease is rounded down.
+/// The price after part of the epoch, rounded up: the decrease is rounded down.
 fn price_up(opening: U256, passed: u64) -> U256 {
     let whole = opening.saturating_sub(FLOOR);
-    // The opening price is at most twice an amount of wei that exists, so the product stays far below 256 bits.
+    // The opening price is at most twice an existing amount of wei, so the product stays far below 256 bits.
     let fallen = whole.saturating_mul(U256::from(passed)) / U256::from(DAY);
     opening - fallen
 }

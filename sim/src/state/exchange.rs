@@ -46,7 +46,7 @@ pub struct ExchangeState {
 }
 
 impl ExchangeState {
-    /// Folds one event; those of other contracts change nothing.
+    /// Folds one event; events of other contracts change nothing.
     pub fn apply(&mut self, event: &Event) {
         let folded = match &event.kind {
             EventKind::PairCreated { pair, token0, token1 } => self.add_pair(*pair, token0, token1),
@@ -78,7 +78,7 @@ impl ExchangeState {
         &self.graph
     }
 
-    /// A token that has a pair.
+    /// A token, if it has a pair.
     #[must_use]
     pub fn token(&self, address: Address) -> Option<&ListedToken> {
         self.tokens.get(&address)
@@ -161,7 +161,7 @@ fn day_before(now: u64) -> u64 {
     (now / MINUTE).saturating_sub(MINUTES_A_DAY)
 }
 
-/// Amounts of a pair fit 112 bits; a larger one is not an amount of a pair.
+/// An amount of a pair, which fits 112 bits; larger ones do not come from a pair.
 fn units(amount: U256) -> u128 {
     u128::try_from(amount).unwrap_or(u128::MAX)
 }

@@ -15,7 +15,7 @@ const DIGITS: u32 = 15;
 pub struct Figure(u128);
 
 impl Figure {
-    /// The figure of an amount in units of 10^-18, for instance wei shown in ETH.
+    /// Converts an amount in units of 10^-18, for instance wei shown in ETH.
     #[must_use]
     pub fn of_units(units: u128) -> Self {
         let digits = units.checked_ilog10().map_or(1, |log| log + 1);
@@ -25,7 +25,7 @@ impl Figure {
         Self(units - units % 10_u128.pow(digits - DIGITS))
     }
 
-    /// `numerator / denominator`, rounded down; zero when the denominator is zero.
+    /// `numerator / denominator`, rounded down; zero if the denominator is zero.
     #[must_use]
     pub fn of_ratio(numerator: u128, denominator: u128) -> Self {
         if denominator == 0 {
@@ -35,7 +35,7 @@ impl Figure {
         Self::of_units(saturated(units))
     }
 
-    /// `100 · part / whole`, rounded down; zero when the whole is zero.
+    /// `100 · part / whole`, rounded down; zero if the whole is zero.
     #[must_use]
     pub fn of_percentage(part: u128, whole: u128) -> Self {
         if whole == 0 {
@@ -95,7 +95,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// The change from one price to another; zero when the first price is zero.
+    /// The change from one price to another; zero if the first price is zero.
     #[must_use]
     pub fn between(before: u128, after: u128) -> Self {
         Self { fell: after < before, percent: Figure::of_percentage(after.abs_diff(before), before) }
@@ -124,9 +124,9 @@ pub fn saturated(value: U256) -> u128 {
     u128::try_from(value).unwrap_or(u128::MAX)
 }
 
-/// The price in a v4 pool in quote units for `tokens` token units, rounded down, saturating.
+/// The price in a v4 pool, in quote units per `tokens` token units, rounded down, saturating.
 ///
-/// `sqrt_price_x96` is the root of currency 1 per currency 0 with 96 fractional bits.
+/// `sqrt_price_x96` is the square root of currency 1 per currency 0, with 96 fractional bits.
 #[must_use]
 pub fn pool_value_down(sqrt_price_x96: U256, token_is_first: bool, tokens: u128) -> u128 {
     let square = U512::from(sqrt_price_x96) * U512::from(sqrt_price_x96);
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn pool_price_is_orientation_independent() {
-        // 1 quote unit for 100 token units: the root of the price is 1/10 or 10.
+        // 1 quote unit per 100 token units: the square root of the price is 1/10 or 10.
         let (low, high) = ((U256::from(1) << 96) / U256::from(10), U256::from(10) << 96);
         assert_eq!(pool_value_down(high, false, ONE), ONE / 100);
         assert!(ONE / 100 - pool_value_down(low, true, ONE) <= 1);

@@ -72,7 +72,7 @@ fn equal_addresses_on_two_chains_are_two_tokens() {
     assert_eq!(state.token_on(ChainId::SECOND.0, address).unwrap().birth.chain_id, ChainId::SECOND.0);
 }
 
-/// A copy shares unchanged parts, and events folded into one of the two do not affect the other.
+/// A copy shares unchanged parts; events folded into either do not affect the other.
 #[test]
 fn copies_are_independent_and_share_unchanged_tokens() {
     let mut script = Script::default();

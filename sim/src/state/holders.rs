@@ -1,4 +1,4 @@
-//! The balances of one token, folded from its transfers and ordered by size; and those of every token.
+//! The balances of one token, folded from its transfers and ordered by size; and the balances of every token.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use alloy::primitives::map::AddressMap;
 use super::figure::saturated;
 use crate::event::{Event, EventKind};
 
-/// Number of holders that count as the largest.
+/// Number of holders in the top group.
 const TOP: usize = 10;
 
 /// The holders of every token by its chain and contract, whether or not it is a known launch.
@@ -16,7 +16,7 @@ const TOP: usize = 10;
 pub(super) struct AllHolders(BTreeMap<(u64, Address), Arc<Holders>>);
 
 impl AllHolders {
-    /// The holders of a token; none before its first transfer.
+    /// The holders of a token; `None` before its first transfer.
     pub(super) fn of(&self, chain_id: u64, token: Address) -> Option<&Holders> {
         self.0.get(&(chain_id, token)).map(Arc::as_ref)
     }
@@ -85,7 +85,7 @@ impl Holders {
         Spread { count: (self.balances.len() - theirs) as u64, top_ten, supply: self.supply }
     }
 
-    /// Changes a balance and removes it when it becomes zero.
+    /// Changes a balance; a balance that becomes zero is removed.
     fn change(&mut self, account: Address, change: impl FnOnce(u128) -> u128) {
         let before = self.balance(account);
         let after = change(before);

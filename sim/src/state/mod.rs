@@ -38,7 +38,7 @@ pub struct Ground {
     pub wrapped_native: Address,
     /// The pool manager, which holds the liquidity of every pool.
     pub pool_manager: Address,
-    /// The quote assets of launches besides the native coin.
+    /// The quote assets of launches other than the native coin.
     pub quote_assets: Vec<QuoteAsset>,
 }
 
@@ -67,7 +67,7 @@ pub struct State {
 }
 
 impl State {
-    /// An empty state over these chains.
+    /// An empty state for these chains.
     #[must_use]
     pub fn new(ground: BTreeMap<u64, Ground>) -> Self {
         Self { ground, ..Self::default() }
@@ -178,7 +178,7 @@ impl State {
         }
     }
 
-    /// Folds one fact that is on no chain; its token or wallet need not exist yet.
+    /// Folds one off-chain fact; its token or wallet need not exist yet.
     pub fn apply_fact(&mut self, fact: &Fact) {
         match *fact {
             Fact::TokenDisabled { token, disabled: true } => _ = self.disabled.insert(token),
@@ -226,7 +226,7 @@ impl State {
         }
     }
 
-    /// The index of the token of a launch by an event's emitter.
+    /// The index of the token of a launch, by the event's emitter.
     fn launch(&self, event: &Event, launch_id: u64) -> Option<usize> {
         self.places.by_launch.get(&(event.chain_id, event.emitter, launch_id)).copied()
     }
@@ -265,7 +265,7 @@ impl State {
         }
     }
 
-    /// Records the price of the quote asset that a pool sets, in wei; other pools are ignored.
+    /// Records a quote asset's price in wei, as set by its pool; other pools are ignored.
     fn price_asset(&mut self, chain_id: u64, pool: B256, wei: u128) {
         let Some(ground) = self.ground.get_mut(&chain_id) else { return };
         let Some(asset) = ground.quote_assets.iter_mut().find(|asset| asset.price_pool == pool) else {
@@ -297,14 +297,14 @@ impl State {
         self.tokens.iter().map(Arc::as_ref)
     }
 
-    /// The token at an address; if both chains have one there, that of the chain with the higher id, the primary one.
+    /// The token at an address; if both chains have one there, the token of the chain with the higher id, the primary one.
     #[must_use]
     pub fn token(&self, address: Address) -> Option<&Token> {
         let (_, index) = self.places.by_address.range((address, 0)..=(address, u64::MAX)).next_back()?;
         Some(&self.tokens[*index])
     }
 
-    /// The token at an address on one chain; without a chain as [`Self::token`].
+    /// The token at an address on one chain; without a chain id, like [`Self::token`].
     #[must_use]
     pub fn token_on(&self, chain_id: impl Into<Option<u64>>, address: Address) -> Option<&Token> {
         let Some(chain_id) = chain_id.into() else { return self.token(address) };
@@ -317,13 +317,13 @@ impl State {
         self.places.by_launch.get(&(chain_id, contract, launch_id)).map(|index| &*self.tokens[*index])
     }
 
-    /// Whether a token was removed from the usual lists.
+    /// Whether a token is disabled, and so missing from the usual lists.
     #[must_use]
     pub fn is_disabled(&self, token: &Token) -> bool {
         self.disabled.contains(&token.launch.token)
     }
 
-    /// The token on its curve with the highest funding progress, among those that are not disabled; the oldest in a tie.
+    /// The token on its curve with the highest funding progress, among the enabled ones; the oldest in a tie.
     #[must_use]
     pub fn king(&self) -> Option<&Token> {
         let funding = self.tokens().filter(|token| !token.is_graduated() && !self.is_disabled(token));
@@ -336,7 +336,7 @@ impl State {
         &self.auction
     }
 
-    /// The quote asset of a token; none for the native coin.
+    /// The quote asset of a token; `None` for the native coin.
     #[must_use]
     pub fn quote_asset(&self, token: &Token) -> Option<&QuoteAsset> {
         let mut assets = self.ground.get(&token.birth.chain_id)?.quote_assets.iter();
@@ -382,7 +382,7 @@ impl State {
     }
 }
 
-/// The two amounts of a pool or pair, the token's first, then the quote asset's.
+/// Orders the two amounts of a pool or pair: the token's first, then the quote asset's.
 fn ordered<T>(token_is_first: bool, amount0: T, amount1: T) -> (T, T) {
     if token_is_first { (amount0, amount1) } else { (amount1, amount0) }
 }

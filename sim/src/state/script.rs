@@ -12,9 +12,9 @@ use slipway_math::curve::{Curve, Position};
 pub(crate) const HOOK: Address = Address::repeat_byte(0x11);
 /// The pool manager of both chains.
 pub(crate) const POOL_MANAGER: Address = Address::repeat_byte(0x22);
-/// The wrapped native coin of both chains; in the middle of the addresses, so that pools have both orientations.
+/// The wrapped native coin of both chains; in the middle of the address range, so that pools have both orientations.
 pub(crate) const WRAPPED: Address = Address::repeat_byte(0x80);
-/// A router that swaps in pools for others.
+/// A router that swaps in pools on behalf of others.
 pub(crate) const ROUTER: Address = Address::repeat_byte(0x33);
 /// One ether in wei.
 pub(crate) const ETHER: u128 = 1_000_000_000_000_000_000;

@@ -1,4 +1,4 @@
-//! Text search that ignores letter case: both sides are folded the same way, then compared.
+//! Text search that ignores letter case: both sides are folded alike, then compared.
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
@@ -8,7 +8,7 @@ use super::token::Launch;
 /// Separates the fields of a token; a query that contains it matches nothing.
 const SEPARATOR: &str = "\0";
 
-/// Lower-cases letter by letter, so that a substring folds to a substring of the folded text; the two small sigmas are one.
+/// Lower-cases letter by letter, so that a substring folds to a substring of the folded text; both small sigmas become one.
 #[must_use]
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
@@ -32,7 +32,7 @@ impl SearchText {
     }
 }
 
-/// A text to search for; none when it contains the separator.
+/// A text to search for; `None` if it contains the separator.
 #[derive(Clone, Debug)]
 pub struct Needle(Option<Finder<'static>>);
 

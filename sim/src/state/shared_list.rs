@@ -1,4 +1,4 @@
-//! A list that grows at its end. Copies share every part that none of them has changed since.
+//! A list that grows at its end. Copies share every part that has not changed since.
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl<T> SharedList<T> {
         self.0.iter().flat_map(|part| part.iter())
     }
 
-    /// How many entries come first that satisfy this; none after them may.
+    /// The number of leading entries that satisfy `is_first`; no later entry may satisfy it.
     pub(crate) fn partition_point(&self, mut is_first: impl FnMut(&T) -> bool) -> usize {
         // No part is empty.
         let Some(part) = self.0.partition_point(|part| is_first(&part[0])).checked_sub(1) else { return 0 };

@@ -93,7 +93,7 @@ pub struct Launch {
     pub gain_bps: u32,
     /// Seconds after the start during which trades need a captcha proof.
     pub anti_snipe_seconds: u32,
-    /// When trading starts, Unix seconds.
+    /// Start of trading, Unix seconds.
     pub start_time: u64,
 }
 
@@ -127,7 +127,7 @@ pub struct Token {
 }
 
 impl Token {
-    /// The token of a launch that was just announced.
+    /// Creates the token of a launch that was just announced.
     #[must_use]
     pub fn announced(event: &Event, launch: Launch) -> Self {
         Self {
@@ -155,7 +155,7 @@ impl Token {
         self.search_text = SearchText::of(launch);
     }
 
-    /// Sets the curve; from now on the token has its opening price.
+    /// Sets the curve, and with it the token's opening price.
     pub(super) fn configure(
         &mut self,
         quote_asset: Address,
@@ -215,7 +215,7 @@ impl Token {
         self.trades.reprice(swap.at, self.price);
     }
 
-    /// Records new reserves of the token's pair; the event of the swap or of the graduation follows it.
+    /// Records new reserves of the token's pair; the event of the swap or the graduation comes after it.
     pub(super) fn hold(&mut self, at: u64, quote: u128, tokens: u128) {
         self.in_pair = (quote, tokens);
         if self.pool.is_some() {
@@ -238,7 +238,7 @@ impl Token {
         self.trades.push(at, side, gross, self.price);
     }
 
-    /// Records that the curve is full; a pair was funded before this.
+    /// Records that the curve is full; if it moves to a pair, the pair was funded before this.
     pub(super) fn graduate(&mut self, at: u64, pool: Pool) {
         self.pool = Some(pool);
         self.contributions = self.launch.target_raise;
@@ -283,7 +283,7 @@ impl Token {
         self.opening_price
     }
 
-    /// Quote units paid into the curve and not paid out; the whole target once graduated.
+    /// Quote units paid into the curve minus those paid out; the whole target once graduated.
     #[must_use]
     pub fn contributions(&self) -> u128 {
         self.contributions
@@ -315,7 +315,7 @@ impl Token {
         Figure::of_units(saturated(wei))
     }
 
-    /// Market capitalization as in answers, in ether.
+    /// Market capitalization in ether, as shown in answers.
     ///
     /// Clause: FIG-MCAP
     #[must_use]
@@ -329,7 +329,7 @@ impl Token {
         self.trades.count()
     }
 
-    /// Change of the price over a window, in percent; since the opening price when the window contains every trade.
+    /// Change of the price over a window, in percent; relative to the opening price if the window contains every trade.
     ///
     /// Clause: FIG-CHANGE
     #[must_use]

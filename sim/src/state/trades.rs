@@ -21,7 +21,7 @@ pub struct Window {
     pub buys: u64,
     /// Sales.
     pub sells: u64,
-    /// Price at the beginning of the window; absent when there was no trade before it.
+    /// Price at the beginning of the window; `None` if no trade came before it.
     pub price_before: Option<u128>,
 }
 
@@ -33,18 +33,18 @@ impl Window {
     }
 }
 
-/// Prices and volumes over one stretch of time.
+/// Prices and volumes of one interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candle {
     /// Its first second.
     pub at: u64,
-    /// Price at its beginning.
+    /// Price at the beginning.
     pub open: u128,
-    /// Highest price in it.
+    /// Highest price.
     pub high: u128,
-    /// Lowest price in it.
+    /// Lowest price.
     pub low: u128,
-    /// Price at its end.
+    /// Price at the end.
     pub close: u128,
     /// Quote units of purchases, gross of fees.
     pub bought: u128,
@@ -111,7 +111,7 @@ impl Trades {
         self.last_trade
     }
 
-    /// Price after the last trade up to `time`, and the quote units traded until then; none before the first trade.
+    /// Price after the last trade up to `time`, and the quote units traded until then; `None` before the first trade.
     #[must_use]
     pub fn at(&self, time: u64) -> Option<(u128, u128)> {
         let past = self.points.partition_point(|point| point.at <= time);

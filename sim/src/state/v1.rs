@@ -1,4 +1,4 @@
-//! Events of the V1 factory and of its tokens' pairs. Trades on the V1 curve are handled like those of a launch, elsewhere.
+//! Folds events of the V1 factory and of its tokens' pairs. Trades on the V1 curve are handled elsewhere, like those of a launch.
 use std::sync::Arc;
 
 use crate::event::{Event, EventKind, Side};
@@ -51,7 +51,7 @@ impl State {
         }
     }
 
-    /// Changes the token of a pair; other pairs are ignored.
+    /// Changes the token of a pair; unknown pairs are ignored.
     fn change_pair(&mut self, event: &Event, apply: impl FnOnce(&mut Token, bool)) {
         let Some(&index) = self.places.by_pair.get(&(event.chain_id, event.emitter)) else {
             return;

@@ -4,7 +4,7 @@ use sqlx::{Any, Executor, Row};
 
 use super::{InTime as _, Store, StoreError, Transaction, seconds};
 
-/// Why a captcha token is rejected.
+/// The reason why a captcha token is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaptchaRefusal {
     /// The token was never minted.

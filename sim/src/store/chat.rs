@@ -16,7 +16,7 @@ pub struct Message {
     pub sender: Address,
     /// The text, any Unicode.
     pub text: String,
-    /// When it was posted, Unix seconds.
+    /// Time of posting, Unix seconds.
     pub at: u64,
 }
 

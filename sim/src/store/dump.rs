@@ -12,7 +12,7 @@ pub(crate) struct Dump {
     last: i64,
     at: i64,
     rewinds: i64,
-    /// Number, unique name if there is one, body.
+    /// Number, unique name if any, body.
     facts: Vec<(i64, Option<String>, String)>,
     /// Rule, key, time, number.
     uses: Vec<(String, String, i64, i64)>,
@@ -27,7 +27,7 @@ pub(crate) struct Dump {
 }
 
 impl Dump {
-    /// The latest time in it, Unix seconds.
+    /// The latest time of a write in it, Unix seconds.
     pub(crate) fn last_time(&self) -> u64 {
         let uses = self.uses.iter().map(|(_, _, at, _)| *at);
         let messages = self.messages.iter().map(|(.., at)| *at);
@@ -81,7 +81,7 @@ impl Held {
 }
 
 impl Store {
-    /// Imports all of it into a database that has never been written to; all or nothing.
+    /// Imports a dump into a database that has never been written to; all or nothing.
     pub(crate) async fn fill(&self, dump: &Dump) -> Result<(), StoreError> {
         let mut sql = Sql::begin(&self.pool).await?;
         if !locks::start_after(&mut sql, self.is_shared(), dump.last).await? {

@@ -1,4 +1,4 @@
-//! The facts that the state is folded from, in the order they were stored.
+//! The facts that the state is folded from, in the order in which they were stored.
 use sqlx::{Any, Executor, Row};
 use tokio::sync::watch;
 
@@ -6,7 +6,7 @@ use super::{InTime as _, Store, StoreError, Transaction, locks, seconds};
 use crate::fact::Fact;
 
 impl Store {
-    /// Stores a fact with a time, Unix seconds, returns its number and notifies readers.
+    /// Stores a fact with a time, Unix seconds, notifies readers and returns the fact's number.
     pub async fn append(&self, fact: &Fact, now: u64) -> Result<i64, StoreError> {
         let mut transaction = self.write(now).await?;
         let number = transaction.append(fact, None).await?.unwrap_or(transaction.number);
@@ -14,12 +14,12 @@ impl Store {
         Ok(number)
     }
 
-    /// The facts with a number above this one, in order.
+    /// The facts with a number above `number`, in order.
     pub async fn facts_after(&self, number: i64) -> Result<Vec<(i64, Fact)>, StoreError> {
         after(&self.pool, number).await
     }
 
-    /// The number of the latest fact, 0 when there is none, as a watched value.
+    /// The number of the latest fact, 0 if there is none, as a watched value.
     #[must_use]
     pub fn latest(&self) -> watch::Receiver<i64> {
         self.latest.subscribe()
@@ -46,15 +46,15 @@ pub(super) async fn after<'c>(
 }
 
 impl Transaction {
-    /// Adds a fact and returns its number. With a name, it is only stored if no fact was stored under that name before,
-    /// otherwise nothing happens and the result is `None`.
+    /// Adds a fact and returns its number. With a name, the fact is stored only if none was stored under that name before; otherwise
+    /// nothing happens and the result is `None`.
     ///
-    /// Facts are the last part of a write. Their numbers are assigned one write at a time, from here to the commit, so that a reader who
+    /// Facts come last in a write. Their numbers are assigned by one write at a time, from here to the commit, so that a reader who
     /// continues after a fact misses none with a smaller number.
     pub async fn append(&mut self, fact: &Fact, once: Option<&str>) -> Result<Option<i64>, StoreError> {
         self.stamp().await?;
         let shared = self.store.is_shared();
-        // One connection runs one write at a time, so its number is free for its first fact.
+        // A single connection runs one write at a time, so the write's number is free for its first fact.
         let number = match self.fact {
             None if !shared => self.number,
             _ => locks::number(&mut self.sql, shared).await?,

@@ -1,4 +1,4 @@
-//! The database file of one process: locked, and refused if it is lost, damaged or cannot be written.
+//! The database file of one process: locked, and refused if it is missing, damaged or not writable.
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use url::Url;
 use super::sql::Sql;
 use super::{StoreError, own, schema};
 
-/// Nothing that was acknowledged is lost when the process or the machine stops. A journal that is rolled back needs no memory shared with other
-/// readers, unlike a write-ahead log, whose mapped index ends the process by a signal on a full disk. A file with a write-ahead log, of an earlier
-/// release, is converted while no other reader can make it one again.
+/// Nothing acknowledged is lost when the process or the machine stops. A rollback journal needs no memory shared with other readers, unlike
+/// a write-ahead log, whose mapped index ends the process by a signal on a full disk. A file with a write-ahead log, from an earlier
+/// release, is converted while no other reader can turn it back.
 const SETTINGS: &str = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA locking_mode = NORMAL; PRAGMA synchronous = FULL;";
 /// Content of the lock file once the folder has a database.
 const MADE: &[u8] = b"store.sqlite\n";
@@ -32,7 +32,7 @@ pub(super) async fn open(folder: &Path) -> Result<(AnyPool, File), StoreError> {
     let address = Url::from_file_path(&path).expect("a canonical path is absolute");
     let address = format!("sqlite://{}?mode=rwc", address.path());
     let opened = async {
-        // A pool would try again and again to open a damaged database, and then not say why.
+        // A pool would keep retrying to open a damaged database, and then not say why.
         let mut alone = AnyConnection::connect(&address).await?;
         alone.execute(SETTINGS).await?;
         let row = sqlx::query("PRAGMA quick_check(1)").fetch_one(&mut alone).await?;
@@ -43,7 +43,7 @@ pub(super) async fn open(folder: &Path) -> Result<(AnyPool, File), StoreError> {
         }
         let pool = own(&address, SETTINGS).await?;
         schema::bring_up_to_date(&pool, false).await?;
-        // A database that takes no write is reported now, not by the first caller.
+        // A database that accepts no writes is reported now, not by the first caller.
         let mut sql = Sql::begin(&pool).await?;
         for change in ["UPDATE progress SET at = at + 1", "UPDATE progress SET at = at - 1"] {
             sqlx::query(change).execute(&mut *sql).await?;
@@ -73,7 +73,7 @@ fn locked(folder: &Path) -> Result<(PathBuf, File), StoreError> {
     Ok((folder.canonicalize().map_err(failed)?, lock))
 }
 
-/// An error's last cause, in the words of the database or the system.
+/// The last cause of an error, in the words of the database or the system.
 fn causes(error: &dyn std::error::Error) -> String {
     let mut last = error;
     while let Some(source) = last.source() {

@@ -22,13 +22,13 @@ impl Store {
 }
 
 impl Held {
-    /// The facts with a number above this one, in order.
+    /// The facts with a number above `number`, in order.
     pub async fn facts_after(&mut self, number: i64) -> Result<Vec<(i64, Fact)>, StoreError> {
         facts::after(&mut *self.sql, number).await
     }
 
-    /// Allows writes again; returns the number of the latest one. From now on nothing up to that number is deleted because of its age,
-    /// so that [`Store::rollback_to`] finds everything unchanged.
+    /// Allows writes again; returns the number of the latest one. From now on nothing up to that number is deleted for its age, so that
+    /// [`Store::rollback_to`] finds everything unchanged.
     pub async fn savepoint(self) -> Result<i64, StoreError> {
         self.sql.commit().await?;
         Ok(self.savepoint)

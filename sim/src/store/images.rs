@@ -8,7 +8,7 @@ use super::{InTime as _, Store, StoreError, Transaction};
 pub struct Image {
     /// Its decoded format: `image/png`.
     pub media_type: String,
-    /// The original bytes.
+    /// The bytes as stored.
     pub bytes: Vec<u8>,
 }
 

@@ -1,21 +1,21 @@
-//! What happened on the chains since their last whole state, in the same database and under the same numbers as the facts: one commit keeps
-//! both, and one rollback takes both back.
+//! The journal: what happened on the chains since their last whole state. It is in the same database and numbered with the facts, so that
+//! one commit keeps both, and one rollback undoes both.
 use sqlx::{Any, query_as};
 
 use super::{Held, InTime as _, Sql, Store, StoreError, locks, seconds};
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A mined block.
     Block,
     /// A call that changed the state of a node without a block.
     Call,
-    /// A checkpoint; its number is the one that a revert goes back to.
+    /// A checkpoint; its number is the savepoint that a revert rolls back to.
     Checkpoint,
-    /// A transaction that a node has accepted and not mined; it outlives the state that the journal begins with.
+    /// A transaction that a node has accepted but not mined; it outlives the state that the journal begins with.
     Waiting,
-    /// How a node works, which is no part of its state; it outlives the state too.
+    /// A setting of a node, which is not part of its state; it outlives the state too.
     Setting,
 }
 
@@ -23,12 +23,12 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) number: i64,
-    /// 0 for what concerns all of them.
+    /// Chain id; 0 if the entry concerns all chains.
     pub(crate) chain: u64,
     pub(crate) kind: Kind,
     /// A later entry with the same name replaces this one.
     pub(crate) name: Option<String>,
-    /// JSON.
+    /// The content as JSON.
     pub(crate) body: String,
 }
 
@@ -77,13 +77,13 @@ impl Store {
         self.lock.is_some()
     }
 
-    /// What the folder says of its platform, as JSON; nothing before a platform was kept in it.
+    /// The folder's description of its platform, as JSON; `None` before a platform was kept in it.
     pub(crate) async fn platform(&self) -> Result<Option<String>, StoreError> {
         let row = query_as::<Any, (String,)>("SELECT body FROM platform").fetch_optional(&self.pool);
         Ok(row.in_time().await?.map(|(body,)| body))
     }
 
-    /// Replaces what the folder says of its platform.
+    /// Replaces the folder's description of its platform.
     pub(crate) async fn set_platform(&self, body: &str) -> Result<(), StoreError> {
         let mut sql = Sql::begin(&self.pool).await?;
         state_platform(&mut sql, body).await?;
@@ -118,7 +118,7 @@ impl Store {
 }
 
 impl Held {
-    /// Adds a checkpoint at this moment, and replaces what the folder says of its platform.
+    /// Adds a checkpoint at this moment, and replaces the folder's description of its platform.
     pub(crate) async fn enter(&mut self, checkpoint: &Entry, platform: &str) -> Result<(), StoreError> {
         checkpoint.insert(&mut self.sql, self.savepoint).await?;
         state_platform(&mut self.sql, platform).await
@@ -129,7 +129,7 @@ impl Held {
         self.savepoint
     }
 
-    /// Begins the journal anew, with what the folder says of its platform from now on.
+    /// Restarts the journal, and replaces the folder's description of its platform.
     pub(crate) async fn begin_journal(mut self, platform: &str) -> Result<(), StoreError> {
         let ended = sqlx::query("DELETE FROM journal WHERE kind IN ('block', 'call', 'checkpoint')");
         ended.execute(&mut *self.sql).in_time().await?;

@@ -1,9 +1,9 @@
-//! Rate limits across processes: how often a key may do something in any span of time.
+//! Rate limits across processes: a maximum number of uses of a key in a sliding window of time.
 use sqlx::{Any, Executor, Row};
 
 use super::{InTime as _, Store, StoreError, Transaction, locks, seconds};
 
-/// A maximum number of uses of a key in any span of time.
+/// A maximum number of uses per key in any window of a given length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
     /// Stable name under which uses are counted; also the cause id of its refusals.
@@ -21,7 +21,7 @@ pub struct RateLimitStatus {
     pub limit: u32,
     /// Uses left now.
     pub remaining: u32,
-    /// When the oldest use leaves the window, Unix seconds.
+    /// The time at which the oldest use leaves the window, Unix seconds.
     pub reset: u64,
 }
 
@@ -52,7 +52,7 @@ impl Store {
         Ok(taken)
     }
 
-    /// Checks whether one use under each of several rules would be refused now, without counting it.
+    /// Checks whether one use under each of several rules would be refused now; counts nothing.
     pub async fn check_limits(
         &self,
         rules: &[(&RateLimit, &str)],
@@ -68,8 +68,8 @@ impl Store {
 }
 
 impl Transaction {
-    /// Counts one use under each of several rules, or under none when one of them is exhausted; returns the status
-    /// of the limit with the fewest uses left. There must be at least one rule.
+    /// Counts one use under each of several rules, or under none if one of them is exhausted; returns the status of the limit with the
+    /// fewest uses left. At least one rule is required.
     pub async fn take(
         &mut self,
         rules: &[(&RateLimit, &str)],
@@ -98,7 +98,7 @@ impl Transaction {
     }
 
     async fn count(&mut self, rule: &RateLimit, key: &str, now: u64) -> Result<(), StoreError> {
-        // Deletes uses that no window includes any more, unless a savepoint may still restore their time.
+        // Deletes uses that no window includes any more, unless a savepoint may still go back to their time.
         sqlx::query(
             "DELETE FROM uses
             WHERE rule = $1 AND key = $2 AND at <= $3 AND number > (SELECT pinned FROM progress)",

@@ -1,7 +1,7 @@
 //! Locks between writes of several processes. Writes run in parallel; a checkpoint or a revert waits until none is in progress. Decisions
-//! that must be made once have their own locks: a limit that of its key, a captcha and the name of a fact their row.
+//! that must be made only once have their own locks: a rate limit locks its key, a captcha and the name of a fact lock their row.
 //!
-//! A database file has one connection and so one write at a time; only a server needs the locks.
+//! A database file has one connection and so one write at a time; only a server needs these locks.
 use sqlx::{AnyConnection, Row};
 
 use super::{InTime as _, StoreError};
@@ -48,7 +48,7 @@ pub(super) async fn number(sql: &mut AnyConnection, shared: bool) -> Result<i64,
     Ok(sqlx::query(next).fetch_one(sql).in_time().await?.try_get(0)?)
 }
 
-/// Continues after the numbers of another database; returns whether none was assigned before.
+/// Continues after the numbers of another database; returns whether no number was assigned before.
 pub(super) async fn start_after(
     sql: &mut AnyConnection,
     shared: bool,

@@ -1,5 +1,5 @@
-//! Off-chain facts in SQL, SQLite or PostgreSQL: every write has its own number, so that everything after a number can be
-//! rolled back. The fold decides what the facts mean.
+//! Off-chain facts in SQL, SQLite or PostgreSQL: every write has its own number, so that everything after a number can be rolled back. The
+//! fold interprets the facts.
 mod captchas;
 mod chat;
 mod dump;
@@ -39,14 +39,14 @@ use sql::Sql;
 
 /// Connections to a database server; a database of our own has one, which keeps its writes in order.
 const SERVER_CONNECTIONS: u32 = 8;
-/// How long the database may take to answer one query.
+/// Time limit of one query.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a start waits for the database server, which may also be starting.
+/// Time limit for a start to reach the database server, which may be starting too.
 const ARRIVAL: Duration = Duration::from_secs(5);
 /// Tables whose rows contain the number of the write that created them.
 const NUMBERED: [&str; 6] = ["facts", "uses", "captchas", "captcha_uses", "messages", "images"];
 
-/// Where the facts are stored.
+/// The place where the facts are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend<'a> {
     /// In this process, until it exits.
@@ -80,15 +80,15 @@ pub enum StoreError {
     /// Another process has the database file open.
     #[error("the state in {0} is in use by another process: end that one, or name another folder")]
     InUse(String),
-    /// The URL is not that of a PostgreSQL database.
+    /// The URL is not the address of a PostgreSQL database.
     #[error("a database address begins with postgres:// or postgresql://")]
     Address,
     /// This version cannot read a stored fact.
     #[error("fact {number} cannot be read")]
     Fact {
-        /// Its number.
+        /// The fact's number.
         number: i64,
-        /// Why.
+        /// The cause.
         source: serde_json::Error,
     },
     /// The database for an import is not empty.
@@ -99,7 +99,7 @@ pub enum StoreError {
     Folder {
         /// The folder.
         path: String,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// The database file cannot be opened, read or written.
@@ -107,22 +107,22 @@ pub enum StoreError {
     Unusable {
         /// The folder.
         path: String,
-        /// Why, in the words of the database or the system.
+        /// The cause, in the words of the database or the system.
         reason: String,
     },
-    /// The database has found itself to be damaged.
+    /// The database reported that it is damaged.
     #[error("the database is damaged: {0}")]
     Damaged(String),
-    /// The database file is missing or empty, although the folder had one.
+    /// The database file is missing or empty, although the folder had one before.
     #[error(
         "the state in {0} is lost: its store.sqlite is missing or empty. Restore that file from a copy, or delete {0}/store.lock to begin anew"
     )]
     Lost(String),
 }
 
-/// A query to the database with a time limit: a hanging database never responds.
+/// Time limits for queries: a hanging database never responds.
 trait InTime<T> {
-    /// The result. Without a response it is unknown whether a write happened, and nothing is guaranteed.
+    /// Awaits the result. Without a response it is unknown whether a write happened, and nothing is guaranteed.
     async fn in_time(self) -> Result<T, StoreError>;
 }
 
@@ -142,12 +142,12 @@ pub struct Store {
     latest: watch::Sender<i64>,
     /// The other processes, if there can be any.
     peers: Option<Peers>,
-    /// Of the folder, if it is in one.
+    /// The folder's lock, if the database is in one.
     lock: Option<Arc<File>>,
 }
 
-/// A write in progress: all of it happens, or none. While it runs, no other process can take the limits, captcha and name that it
-/// uses. If it is dropped without a commit, it has no effect.
+/// A write in progress: all of it happens, or nothing. While it runs, no other process can take the limits, the captcha and the name that
+/// it uses. If it is dropped without a commit, it has no effect.
 #[derive(Debug)]
 pub struct Transaction {
     sql: Sql,
@@ -187,7 +187,7 @@ impl Store {
         Ok(Self { pool, latest: watch::Sender::new(row.try_get(0)?), peers, lock })
     }
 
-    /// Ends all use of the database: work that outlives the platform writes nothing more, and its folder is free for another one.
+    /// Ends all use of the database: work that outlives the platform writes nothing more, and the folder is free for another platform.
     pub async fn close(&self) {
         if timeout(PATIENCE, self.pool.close()).await.is_err() {
             tracing::warn!("a write is left in progress");
@@ -230,7 +230,7 @@ impl Store {
             .in_time()
             .await?;
         let rollbacks = row.try_get(0)?;
-        // How a node works is no part of what goes back.
+        // Nodes' settings are not rolled back.
         let own = (!self.is_shared()).then_some("journal WHERE kind <> 'setting' AND");
         let numbered = NUMBERED.map(|table| format!("{table} WHERE"));
         for rows in numbered.into_iter().chain(own.map(str::to_owned)) {
@@ -246,7 +246,7 @@ impl Store {
     }
 }
 
-/// A rollback that has not happened yet; if it is dropped without a commit, nothing is rolled back.
+/// A pending rollback; if it is dropped without a commit, nothing is rolled back.
 #[derive(Debug)]
 pub struct Rollback {
     sql: Sql,
@@ -265,8 +265,8 @@ impl Rollback {
 }
 
 impl Transaction {
-    /// Commits the write; it is durable when this returns, whatever happens to the process. By then the other processes have folded its fact,
-    /// except one that is late.
+    /// Commits the write; it is durable when this returns, whatever happens to the process. By then the other processes have folded its
+    /// fact, unless one of them is late.
     pub async fn commit(mut self) -> Result<(), StoreError> {
         let announced = match (self.fact, &self.store.peers) {
             (Some(_), Some(peers)) => Some(peers.announce(&mut *self.sql).await?),
@@ -283,13 +283,13 @@ impl Transaction {
     }
 }
 
-/// Converts seconds and counts to the database's type.
+/// Converts seconds and counts to the database's integer type.
 fn seconds(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 async fn own(address: &str, settings: &'static str) -> Result<AnyPool, sqlx::Error> {
-    // One connection: a database in memory exists as long as it, and writes have one order.
+    // One connection: a database in memory exists as long as its connection, and writes have one order.
     AnyPoolOptions::new()
         .max_connections(1)
         .idle_timeout(None)

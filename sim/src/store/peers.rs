@@ -15,21 +15,21 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::{InTime as _, StoreError};
 
 const CHANNEL: &str = "slipway";
-/// What a process announces that has stopped, in place of a number.
+/// Announced by a process that has stopped, in place of a number.
 const LEFT: &str = "left";
-/// How often the database is polled without a notification, which may be lost with a connection.
+/// Time between polls of the database without a notification, since notifications may be lost with a connection.
 const LOOK: Duration = Duration::from_millis(500);
-/// How long a process answers reads after its last read from the database. A revert is acknowledged once every process has applied it or has
-/// been without the database for this long, so that no caller reads what was rolled back.
+/// Time for which a process answers reads after its last read from the database. A revert is acknowledged once every process has applied it
+/// or has been without the database for this long, so that no caller reads data that was rolled back.
 pub(crate) const LEASE: Duration = Duration::from_secs(5);
 
 /// Number of a process, never reused.
 type ProcessId = i64;
 
-/// How long a change waits for the other processes.
+/// The time that a change waits for the other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// A second, but not for a process that was late the last time.
+    /// A second, except for a process that was late the last time.
     Short,
     /// Until the lease of each process has expired.
     Lease,
@@ -74,7 +74,7 @@ impl Heard {
         self.open.values_mut().for_each(|missing| _ = missing.remove(&process));
     }
 
-    /// Records peers that have not acknowledged in time; a peer whose lease has expired answers no more reads.
+    /// Records the peers that have not acknowledged in time; a peer whose lease has expired answers no more reads.
     fn give_up(&mut self, number: u64, patience: Patience) {
         for process in self.open.remove(&number).unwrap_or_default() {
             match patience {
@@ -85,7 +85,7 @@ impl Heard {
     }
 }
 
-/// A change of another process, which may be waiting for the acknowledgement.
+/// A change made by another process, which may be waiting for the acknowledgement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Announcement {
     from: ProcessId,
@@ -130,7 +130,7 @@ impl Peers {
         self.notify(LEFT, database).await
     }
 
-    /// Notifies every process in the name of this one.
+    /// Notifies every process on behalf of this one.
     async fn notify<'c>(
         &self,
         text: &str,
@@ -141,8 +141,8 @@ impl Peers {
         Ok(())
     }
 
-    /// `FROM NUMBER` announces a change, `FROM NUMBER OF` acknowledges that of another; the sender of either is alive. `FROM left`
-    /// announces the end of the sender.
+    /// Parses a message. `FROM NUMBER` announces a change, `FROM NUMBER OF` acknowledges a change of `OF`; the sender of either is alive.
+    /// `FROM left` announces the end of its sender.
     fn hear(&self, text: &str) -> Option<Announcement> {
         let mut words = text.split(' ');
         let from: ProcessId = words.next()?.parse().ok()?;
@@ -166,7 +166,7 @@ impl Peers {
         of.is_none().then_some(Announcement { from, number })
     }
 
-    /// Starts to listen, and notifies the others of that.
+    /// Starts listening, and announces that to the others.
     pub(super) async fn join(&self) -> Result<Inbox, StoreError> {
         let joined = async {
             let mut listener = PgListener::connect(&self.address).await?;
@@ -190,7 +190,7 @@ pub(super) struct Announced {
 }
 
 impl Announced {
-    /// Waits until the others have applied it.
+    /// Waits until the others have applied the change.
     pub(super) async fn taken_in(self, patience: Patience) {
         let mut heard = self.peers.heard.subscribe();
         let settled = heard.wait_for(|heard| heard.is_settled(self.number, patience));
@@ -268,7 +268,7 @@ mod tests {
         assert!(peers.hear("2 7 1").is_none() && !settled(7));
         assert!(peers.hear("3 left").is_none() && settled(7));
         announce(8);
-        // An acknowledgement of a change of another process.
+        // An acknowledgement of another process's change.
         assert!(peers.hear("3 8 2").is_none() && !settled(8));
         assert!(peers.hear("2 8 1").is_none() && settled(8));
         assert!(["1 9", "3 soon", "nothing"].iter().all(|text| peers.hear(text).is_none()));

@@ -50,7 +50,7 @@ const STEPS: &[(i64, &str, &str)] = &[
     ),
 ];
 
-/// Steps for a server only. Each process there takes its own number; `last` is no longer used.
+/// Steps for a server only. Each process there gets its own number; `last` is no longer used.
 const SERVER_STEPS: &[(i64, &str, &str)] = &[(
     4,
     "writes of several processes go on side by side",
@@ -59,7 +59,7 @@ const SERVER_STEPS: &[(i64, &str, &str)] = &[(
     SELECT setval('numbers', last) FROM progress WHERE last > 0;",
 )];
 
-/// Steps for a database of one process: a folder has the chains too.
+/// Steps for a database of one process: a folder also keeps the chains.
 const OWN_STEPS: &[(i64, &str, &str)] = &[(
     5,
     "the chains",
@@ -73,7 +73,7 @@ const OWN_STEPS: &[(i64, &str, &str)] = &[(
     );",
 )];
 
-/// Applies the steps that a database does not have yet.
+/// Applies the steps that a database lacks.
 pub(super) async fn bring_up_to_date(pool: &AnyPool, server: bool) -> Result<(), StoreError> {
     let own = if server { SERVER_STEPS } else { OWN_STEPS };
     let steps = STEPS.iter().chain(own).map(|&(version, description, statements)| {

@@ -1,4 +1,4 @@
-//! What a process reads from the database to keep up with the others: the latest fact, rollbacks, and the clock.
+//! The data that a process reads from the database to keep up with the others: the latest fact, rollbacks, and the clock.
 use sqlx::Row;
 
 use super::peers::{Inbox, LEASE, Patience, Peers};
@@ -7,10 +7,10 @@ use super::{InTime as _, Store, StoreError, seconds};
 /// The state of the database that a process may not have seen yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The number of the latest fact, 0 when there is none.
+    /// The number of the latest fact, 0 if there is none.
     pub latest_fact: i64,
     pub rollbacks: i64,
-    /// The latest clock of its owner, in the text format of [`Clock`](crate::clock::Clock).
+    /// The latest state of the owner's clock, in the text format of [`Clock`](crate::clock::Clock).
     pub clock: Option<String>,
 }
 
@@ -21,7 +21,7 @@ impl Store {
         self.peers.is_some()
     }
 
-    /// Number of this process among those over the database, from 1; 0 where there are no others.
+    /// Number of this process among those over the database, from 1; 0 if there are no others.
     pub(crate) fn process(&self) -> u64 {
         self.peers.as_ref().map_or(0, Peers::process)
     }
@@ -36,7 +36,7 @@ impl Store {
         Ok(Progress { latest_fact: row.try_get(0)?, rollbacks: row.try_get(1)?, clock: row.try_get(2)? })
     }
 
-    /// Stores the clock and its time, Unix seconds, for the other processes and for the next start; does nothing when there is neither.
+    /// Stores the clock and its time, Unix seconds, for the other processes and for the next start; does nothing if there can be neither.
     pub async fn publish_clock(&self, clock: &str, now: u64) -> Result<(), StoreError> {
         if self.is_shared() || self.is_kept() {
             let stated = "UPDATE progress SET clock = $1, at = CASE WHEN at < $2 THEN $2 ELSE at END";
@@ -45,7 +45,7 @@ impl Store {
         Ok(())
     }
 
-    /// Joins the processes over the database; `None` when there are no others.
+    /// Joins the processes over the database; `None` if there are no others.
     pub(crate) async fn join(&self) -> Result<Option<Inbox>, StoreError> {
         match &self.peers {
             Some(peers) => Ok(Some(peers.join().await?)),
@@ -53,7 +53,7 @@ impl Store {
         }
     }
 
-    /// Tells the other processes that this one answers no more reads; one that cannot is waited for once, as after a crash.
+    /// Tells the other processes that this one answers no more reads; if it cannot, they wait for it once, as after a crash.
     pub(crate) async fn leave(&self) {
         if let Some(peers) = &self.peers
             && let Err(error) = peers.leave(&self.pool).await
@@ -62,7 +62,7 @@ impl Store {
         }
     }
 
-    /// Waits until each other process has applied every change so far, of the database, the clock and the chains, or no longer responds.
+    /// Waits until each other process has applied every change so far to the database, the clock and the chains, or no longer responds.
     pub(crate) async fn everywhere(&self) {
         let Some(peers) = &self.peers else { return };
         match peers.announce(&self.pool).await {

@@ -1,7 +1,7 @@
-//! A transaction that has certainly ended before its connection is used again.
+//! A transaction that is certain to have ended before its connection is used again.
 //!
-//! The library's own transactions count how deeply they are nested. A database that rolls back by itself, as SQLite does on a full disk, makes
-//! that count wrong: the next transactions become savepoints inside one that nobody commits, and a later error takes all of them back.
+//! The library's own transactions count their nesting depth. A database that rolls back by itself, as SQLite does on a full disk, makes
+//! that count wrong: the next transactions become savepoints inside one that nobody commits, and a later error undoes all of them.
 use std::ops::{Deref, DerefMut};
 
 use sqlx::pool::PoolConnection;
@@ -9,7 +9,7 @@ use sqlx::{Any, AnyConnection, AnyPool, Executor};
 
 use super::{InTime as _, StoreError};
 
-/// A transaction in progress. Dropped without a commit, as after any error, it is rolled back.
+/// A transaction in progress. If it is dropped without a commit, as after any error, it is rolled back.
 #[derive(Debug)]
 pub(super) struct Sql {
     /// Present until the transaction has ended.
@@ -55,7 +55,7 @@ impl Drop for Sql {
 /// Returns the connection to its pool without a transaction, or closes it.
 async fn roll_back(mut connection: PoolConnection<Any>) {
     let rolled_back = async {
-        // Whether the database has already rolled back is unknown; after this it has a transaction in either case.
+        // It is unknown whether the database has already rolled back; after this it has a transaction in either case.
         let _ = connection.execute("BEGIN").await;
         connection.execute("ROLLBACK").await
     };

@@ -127,7 +127,7 @@ async fn absent_database_server_is_reported_at_the_start() {
     assert_eq!(reason, "it takes no connection within 5 s");
 }
 
-/// Refuses large images until there is room, in a database that may have no more pages than these.
+/// Refuses large images until there is room, in a database limited to `pages` pages.
 async fn goes_on_when_full(store: &Store, pages: u32) {
     let image = |size| super::Image { media_type: "image/gif".into(), bytes: vec![7; size] };
     let add = async |hash: String, size| {

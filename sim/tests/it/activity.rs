@@ -1,4 +1,4 @@
-//! What happens is one stream: a follower hears it as it happens, and the console shows the same lines.
+//! Activities are one stream: a follower receives them as they happen, and the console shows the same lines.
 use std::time::{Duration, Instant};
 
 use alloy::primitives::U256;
@@ -11,10 +11,10 @@ use tokio::time::timeout;
 
 use crate::platform::{PRIMARY, SECOND, act, client, config, hook, order, ordered, provider};
 
-/// Longest wait for what is to happen.
+/// Maximum wait for the next activity.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An empty market, without blocks of its own accord.
+/// Starts an empty market that mines no blocks by itself.
 async fn start() -> Platform {
     let config = Config { market: MarketPlan::empty(), trailing_blocks: false, ..config() };
     Platform::start(config).await.unwrap()
@@ -22,15 +22,15 @@ async fn start() -> Platform {
 
 fn line(what: &Activity) -> String {
     let parts = what.line().into_iter();
-    // How long a request took is of this machine.
+    // The duration of a request depends on this machine.
     parts.map(|part| part.text).filter(|text| !text.ends_with(" ms")).collect::<Vec<_>>().join(" ")
 }
 
-/// What is heard up to the first that is wanted.
+/// The activities received up to the first that is expected.
 async fn heard(happening: &mut Receiver<Activity>, is_last: impl Fn(&Activity) -> bool) -> Vec<Activity> {
     let mut heard = Vec::new();
     loop {
-        // A minute without anything is too long.
+        // A minute without any activity is too long.
         let what = timeout(PATIENCE, happening.recv()).await.unwrap().unwrap();
         let is_last = is_last(&what);
         heard.push(what);
@@ -63,7 +63,7 @@ fn cells(row: &str) -> Vec<(&str, String)> {
     cells.collect()
 }
 
-/// The lines of the console's timeline, newest first, without how long they took and the hashes of transactions.
+/// The lines of the console's timeline, newest first, without durations and transaction hashes.
 async fn shown(platform: &Platform, show: &str) -> Vec<String> {
     let url = format!("{}/?show={show}", platform.ready().control_url.as_ref().unwrap());
     let page = client().get(url).send().await.unwrap().text().await.unwrap();
@@ -80,7 +80,7 @@ async fn shown(platform: &Platform, show: &str) -> Vec<String> {
     lines.collect()
 }
 
-/// The lines of the timeline once there are so many of a kind.
+/// The lines of the timeline once it has `count` of a kind.
 async fn shown_once(platform: &Platform, show: &str, count: usize) -> Vec<String> {
     let begun = Instant::now();
     loop {
@@ -162,7 +162,7 @@ async fn each_move_of_the_clock_is_told_wherever_it_is_made() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_console_shows_the_lines_that_a_follower_hears() {
     let platform = start().await;
-    // Nobody looks yet: what happened stands at its time once somebody does.
+    // Nobody follows yet: these activities appear at their own time once somebody does.
     ordered(&platform, "POST /_sim/launches", LAUNCH).await;
     at_node(&platform, SECOND, "evm_increaseTime", json!([3_600])).await;
     revert(&platform).await;
@@ -185,7 +185,7 @@ async fn the_console_shows_the_lines_that_a_follower_hears() {
         assert!(is_it(line), "{line}: {before:#?}");
     }
 
-    // From now on both have the same, in the same order, also when the clock goes back.
+    // From now on both have the same activities in the same order, even after the clock goes back.
     let mut happening = platform.follow();
     let mut both = Vec::new();
     let is_mined = |what: &Activity| matches!(what, Activity::Transaction(_));

@@ -120,7 +120,8 @@ impl<'a> Venue<'a> {
         self.act(actor, self.hook, 0, &call).await
     }
 
-    /// Collects the earnings of the pools of all launches of the hook, which burns tokens, and buys back; returns how many had a pool.
+    /// Collects the earnings of the pools of all launches of the hook, which burns tokens, and buys back; returns how many launches had a
+    /// pool.
     async fn collect_from_pools(&self) -> usize {
         let contract = ILaunchHook::new(self.hook, node(self.platform, self.chain_id).0);
         let count: u64 = contract.launchCount().call().await.unwrap().to();

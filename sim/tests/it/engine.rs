@@ -62,7 +62,7 @@ async fn revert_amid_transactions_leaves_no_hole() {
         for account in platform.ready().accounts.iter().cycle().take(30) {
             senders.spawn(send_transfer(node.clone(), account.address));
         }
-        // Between none and all of them are pending when the chain reverts.
+        // When the chain reverts, any number of these may still be pending.
         for _ in 0..round * 5 % 30 {
             senders.join_next().await;
         }

@@ -12,7 +12,7 @@ use slipway_sim::{Config, Platform, StartError};
 
 use crate::platform::{PRIMARY, SECOND, config, found, get, launch, order, ordered};
 
-/// All REST answers that do not depend on the address it listens on.
+/// All REST answers that do not depend on the address of the service.
 async fn reported(platform: &Platform) -> Vec<Value> {
     let mut reported = Vec::new();
     for path in ["/api/tokens?page=1", "/api/leaderboard", "/api/capabilities?chainId=57073", "/api/koti"] {
@@ -165,7 +165,7 @@ async fn only_a_whole_export_is_imported_and_only_into_an_empty_store() {
     assert!(error.contains("empty"), "{error}");
 }
 
-/// The reason for which a file is not imported; it names the file.
+/// The reason why a file is not imported; it must name the file.
 async fn refusal(file: &Path) -> String {
     match Platform::start(importing(file)).await {
         Err(error @ StartError::Import(_)) => {
@@ -177,10 +177,10 @@ async fn refusal(file: &Path) -> String {
     }
 }
 
-/// Content with a valid hash that no platform has written.
+/// Checks that content with a valid hash is refused if no platform can have written it.
 async fn refuses_what_no_platform_exports(text: &str, file: &Path) {
     let state = format!("\"{}\"", packed(b"{}"));
-    // What stands before a value, the value in its place, and the reason.
+    // The text before a value, the replacement of the value, and the reason.
     let forgeries = [
         ("\"clock\":", "\"fixed 99999999999999\"", "its clock cannot be read"),
         ("\"clock\":", "\"running 99999999999999\"", "its clock cannot be read"),

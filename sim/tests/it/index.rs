@@ -1,4 +1,4 @@
-//! Indexing: indexed data is readable.
+//! Indexing: everything that is reported as indexed can be read.
 use alloy::network::TransactionBuilder;
 use alloy::primitives::Address;
 use alloy::providers::Provider;
@@ -12,7 +12,7 @@ use slipway_sim::Platform;
 
 use crate::platform::{PRIMARY, hook, launch_params, provider, start};
 
-/// Eight clients launch at the same time: whatever the index reports as indexed is readable immediately, every time.
+/// Eight clients launch at the same time: whatever is reported as indexed can be read immediately, every time.
 ///
 /// Clause: HIST-READ
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! Platforms in a folder: after the next start everything is there that was answered with success.
+//! Platforms in a folder: after the next start, everything that was answered with success is there.
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ async fn started(config: &Config) -> Platform {
     Platform::start(config.clone()).await.unwrap()
 }
 
-/// What a start refuses a folder with.
+/// The reason why a start refuses a folder.
 async fn refusal(folder: &Path) -> String {
     match Platform::start(kept(folder)).await {
         Err(error @ (StartError::State(_) | StartError::Store(_))) => {
@@ -48,7 +48,7 @@ async fn mined(platform: &Platform, params: Value) {
     while called(platform, PRIMARY, "eth_getTransactionReceipt", json!([hash])).await.is_null() {}
 }
 
-/// Sends a transaction that waits until a block is asked for.
+/// Sends a transaction that waits until a block is ordered.
 async fn waited(platform: &Platform, params: Value) {
     called(platform, PRIMARY, "evm_setAutomine", json!([false])).await;
     called(platform, PRIMARY, "eth_sendTransaction", params).await;
@@ -56,7 +56,7 @@ async fn waited(platform: &Platform, params: Value) {
     called(platform, PRIMARY, "evm_setAutomine", json!([true])).await;
 }
 
-/// Everything that readers can tell: blocks, balances, lists, time and checkpoints.
+/// Everything that readers can see: blocks, balances, lists, time and checkpoints.
 async fn shown(platform: &Platform) -> Vec<Value> {
     let mut shown = vec![
         get(platform, "/api/tokens?page=1&sortBy=newest").await,
@@ -81,7 +81,7 @@ async fn shown(platform: &Platform) -> Vec<Value> {
     shown
 }
 
-/// Stops and starts; everything is as it was.
+/// Stops and starts; checks that everything is unchanged.
 async fn again(platform: Platform, config: &Config) -> Platform {
     let before = shown(&platform).await;
     platform.stop().await;
@@ -115,7 +115,7 @@ async fn a_folder_keeps_chains_store_clock_and_checkpoints() {
     launched(&platform, "Qlater").await;
     ordered(&platform, "POST /_sim/clock/advance", json!({ "seconds": 77 })).await;
     let dropped = ordered(&platform, "POST /_sim/checkpoints", json!({})).await;
-    // Seed, operator's credential and clock are those of the folder.
+    // Seed, operator's credential and clock come from the folder.
     let other = Config { seed: 9, operator_key: None, clock: ClockMode::Running, ..config.clone() };
     let platform = again(platform, &other).await;
     let ready = platform.ready();
@@ -124,7 +124,7 @@ async fn a_folder_keeps_chains_store_clock_and_checkpoints() {
     let stats = stats.bearer_auth(bearer["token"].as_str().unwrap()).send().await.unwrap();
     assert_eq!(stats.status(), 200);
     assert_eq!(found(&platform, "Qlater").await, 1);
-    // Both checkpoints of the first run are of use, the revert lasts, and no id is used again.
+    // Both checkpoints of the first run can be used, the revert lasts, and no id is used again.
     let back = format!("POST /_sim/checkpoints/{}/revert", checkpoint["id"]);
     ordered(&platform, &back, json!({})).await;
     assert_eq!((found(&platform, "Qkept").await, found(&platform, "Qlater").await), (2, 0));
@@ -148,7 +148,7 @@ async fn what_callers_do_at_a_node_is_kept() {
     let from = platform.ready().accounts[1].address;
     let paid = |value: &str| json!([{ "from": from, "to": STRANGER, "value": value }]);
     let impersonated = json!([{ "from": STRANGER, "to": from, "value": "0x5" }]);
-    // Each part is kept by itself and on top of the others.
+    // Each part is kept alone and on top of the others.
     for (method, params) in [
         ("eth_sendTransaction", paid("0xde0b6b3a7640000")),
         ("anvil_setBalance", json!([STRANGER, "0x8ac7230489e80000"])),
@@ -180,7 +180,7 @@ async fn what_callers_do_at_a_node_is_kept() {
     called(&platform, PRIMARY, "anvil_rollback", json!([1])).await;
     mined(&platform, paid("0xa")).await;
     platform = again(platform, &config).await;
-    // A transaction that waited for its block, which is then gone: it is not sent again.
+    // A transaction waited for its block, which is now gone: it is not sent again.
     let snapshot = called(&platform, PRIMARY, "evm_snapshot", json!([])).await;
     waited(&platform, paid("0xc")).await;
     assert_eq!(called(&platform, PRIMARY, "evm_revert", json!([snapshot])).await, true);

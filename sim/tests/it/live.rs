@@ -1,4 +1,4 @@
-//! Live actions: the market's accounts act while the platform runs, and whatever comes between stops none of the later ones.
+//! Live actions: the market's accounts act while the platform runs, and no disturbance stops later actions.
 use std::collections::BTreeSet;
 use std::num::NonZeroU16;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use tokio::time::timeout;
 
 use crate::platform::{PRIMARY, SECOND, config, get, ordered, provider};
 
-/// A platform whose market acts ten times a second; its clock stands.
+/// A platform whose market acts ten times a second, with a stopped clock.
 async fn lively(config: Config) -> Platform {
     Platform::start(Config { live: NonZeroU16::new(600), ..config }).await.unwrap()
 }
 
-/// Reads what happens until it is all that is waited for; a minute without anything is too long.
+/// Reads activities until all expected ones have come; a minute without any is too long.
 async fn until(happening: &mut Receiver<Activity>, mut is_all: impl FnMut(&Activity) -> bool) {
     let minute = Duration::from_secs(60);
     while !is_all(&timeout(minute, happening.recv()).await.unwrap().unwrap()) {}
@@ -75,7 +75,7 @@ async fn faults_reverts_and_jumps_end_no_later_action() {
     until_mined(&mut happening, "createLaunch").await;
     ordered(&platform, &format!("POST /_sim/checkpoints/{}/revert", checkpoint["id"]), "").await;
     ordered(&platform, "POST /_sim/clock/advance", json!({ "seconds": 86_400 })).await;
-    // What happened before was told before this.
+    // Earlier activities were announced before this one.
     until(
         &mut happening,
         |one| matches!(one, Activity::Request(Answered { target, .. }) if target == "/_sim/clock/advance"),
@@ -105,7 +105,7 @@ async fn nothing_waits_for_a_block_that_the_user_mines() {
     platform.stop().await;
 }
 
-/// Whenever the user stops the mining, no live transaction waits from then on.
+/// Whenever a user stops mining, no live transaction waits from then on.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_live_transaction_is_left_when_the_user_stops_mining() {
     let platform = lively(config()).await;

@@ -1,4 +1,4 @@
-//! Markets of files: each example keeps what it promises, and equal files and seeds give equal markets.
+//! Markets from files: each example keeps its promises, and equal files and seeds give equal markets.
 use std::fs;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn example(name: &str) -> MarketFile {
     toml::from_str(&fs::read_to_string(folder.join(format!("{name}.toml"))).unwrap()).unwrap()
 }
 
-/// A platform with the market of an example, built anew.
+/// Starts a platform with the market of an example, built anew.
 async fn begin(name: &str) -> Platform {
     start_with(3, example(name)).await
 }
@@ -29,7 +29,7 @@ async fn tokens(platform: &Platform) -> Vec<Value> {
     get(platform, "/api/tokens?sortBy=oldest").await["tokens"].as_array().unwrap().clone()
 }
 
-/// The token with a ticker, as its own page shows it.
+/// The token with a ticker, as shown by its own endpoint.
 async fn token(platform: &Platform, ticker: &str) -> Value {
     let found = get(platform, &format!("/api/tokens?search={ticker}")).await;
     let mut listed = found["tokens"].as_array().unwrap().iter();
@@ -220,7 +220,7 @@ async fn equal_files_and_seeds_give_equal_markets() {
     platform.stop().await;
 }
 
-/// A market that is kept is found by its file.
+/// A cached market is found by its file.
 #[tokio::test(flavor = "multi_thread")]
 async fn kept_markets_are_told_apart_by_their_files() {
     let folder = tempfile::tempdir().unwrap();

@@ -21,7 +21,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use crate::platform::config;
 
 const TOKEN: &str = "of-the-test";
-/// Pages that this machine serves, and extensions.
+/// Pages served by this machine, and extensions.
 const LOCAL: [&str; 8] = [
     "http://localhost:5173",
     "https://localhost",
@@ -75,7 +75,7 @@ impl Nodes {
         (status, allowed.map(|value| value.to_str().unwrap().to_owned()), body)
     }
 
-    /// The answer to a browser that asks before a call, with headers of a tracing library and from a public address.
+    /// The answer to a browser's preflight request with the headers of a tracing library, from a public address.
     async fn preflight(&self, origin: &str) -> (u16, Option<String>) {
         let asked = self.client.request(Method::OPTIONS, &self.url).header("origin", origin);
         let asked = asked.header("access-control-request-method", "POST");
@@ -130,7 +130,7 @@ async fn foreign_pages_do_not_reach_the_nodes() {
         let refused = nodes.socket(&[("origin", origin)]).await.map(drop);
         assert!(matches!(&refused, Err(Error::Http(answer)) if answer.status() == 403), "{refused:?}");
     }
-    // A page of a name that was pointed at this machine, and a page of this machine under such a name.
+    // A page under a name that was pointed at this machine, and a page of this machine that calls a node under such a name.
     for origin in ["http://evil.example", "http://localhost:5173"] {
         let headers = [("origin", origin), ("host", "evil.example")];
         assert_eq!(nodes.post(&headers, &call("eth_chainId", json!([]))).await.0, 403, "{origin}");
@@ -198,7 +198,7 @@ async fn nodes_on_every_address_are_public_nodes_without_the_token() {
     assert_eq!(mixed[2]["result"], "57073");
     let (_, _, whole) = nodes.post(&[("authorization", &shown)], &batch).await;
     assert!(whole[1]["result"].is_string(), "{whole}");
-    // Nothing is unlocked, and no page of a loopback name is admitted, without the token.
+    // Without the token, nothing is unlocked, and no page of a loopback name is admitted.
     let accounts = nodes.post(&[], &call("eth_accounts", json!([]))).await.2;
     assert_eq!(accounts["result"], json!([]), "{accounts}");
     for method in ["personal_sign", "eth_sign", "eth_signTransaction", "eth_signTypedData_v4"] {
@@ -242,7 +242,7 @@ async fn websockets_are_judged_call_by_call_and_subscribe() {
 }
 
 impl Nodes {
-    /// Sends a payment from an account to itself; returns the receipt that exists once the hash is returned.
+    /// Sends a payment from an account to itself; returns the receipt, which exists once the hash is returned.
     async fn pay(&self) -> Value {
         let account = self.platform.ready().accounts[0].address;
         let payment = json!([{ "from": account, "to": account, "value": "0x1" }]);

@@ -1,4 +1,5 @@
-//! Aborted orders of the control plane, while nodes hang and exit, and checkpoints during writes: each order is executed completely or not at all.
+//! Aborted orders of the control plane, while nodes hang and exit, and checkpoints during writes: each order is carried out completely or
+//! not at all.
 mod cut;
 
 use std::time::{Duration, Instant};
@@ -51,8 +52,8 @@ async fn launch_and_buy(platform: &Platform, chain_id: u64) {
     ordered(platform, "POST /_sim/trades", trade).await;
 }
 
-/// Every invariant between the parts of a platform: it is ready; both nodes mine, at the time of the clock; index and facts equal what another
-/// process reads from nodes and store; and a checkpoint covers all of it.
+/// Checks every invariant between the parts of a platform: it is ready; both nodes mine, at the time of the clock; index and facts equal
+/// another process's reads from nodes and store; and a checkpoint covers all of it.
 pub(crate) async fn assert_whole(platform: &Platform, shared: Config) {
     let begun = Instant::now();
     while order(platform, "GET /_sim/ready", "").await.0 != 200 {

@@ -1,5 +1,5 @@
-//! The database hangs, exits or runs out of memory during writes: no acknowledged write is lost, and callers are refused at once because the
-//! store is out of reach, until it is back.
+//! The database hangs, exits or runs out of memory during writes: no acknowledged write is lost, and callers are refused at once, because
+//! the store is out of reach, until it is back.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ impl Shared {
         Self { platform, url, writers }
     }
 
-    /// Status of a read and of a write. A refusal for the store reports that, and contains nothing that a platform does not report otherwise.
+    /// Status of a read and of a write. A refusal because of the store must say so, and reveal nothing else about the platform.
     async fn asked(&self) -> [u16; 2] {
         let client = reqwest::Client::new();
         let origin = &self.platform.ready().base_url;

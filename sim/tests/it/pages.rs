@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::platform::{config, get, signal_nodes, start};
 
-/// How long a page may take.
+/// Time limit of a page.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 async fn open(platform: &Platform, method: Method, path: &str) -> Response {
@@ -18,7 +18,7 @@ async fn open(platform: &Platform, method: Method, path: &str) -> Response {
     Client::new().request(method, url).send().await.unwrap()
 }
 
-/// An HTML page whose policy permits no inline code.
+/// Checks an HTML page, whose policy must permit no inline code.
 async fn page(response: Response, status: u16) -> String {
     let header =
         |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -92,13 +92,13 @@ async fn accounts_and_blocks_have_pages() {
     let [who, code] = ["address", "referral_code"].map(|name| referrer[name].as_str().unwrap());
     let text = page(open(&platform, Method::GET, &format!("/account/{who}")).await, 200).await;
     assert!(code != who && text.contains(&format!("title=\"{code}\"")), "{referrer} {text}");
-    // A contract by its name, and an account that nobody knows.
+    // A contract with its name, and an account that nobody knows.
     let hook = platform.engine().chain(chain_id).unwrap().1.hook;
     let text = page(open(&platform, Method::GET, &format!("/account/{hook}")).await, 200).await;
     assert!(text.contains("<h1>Contract</h1>") && text.contains("LaunchHook"));
     let nobody = format!("/account/0x{}", "1".repeat(40));
     assert!(page(open(&platform, Method::GET, &nobody).await, 200).await.contains("<h1>Account</h1>"));
-    // A node that makes a block answers nothing: the rest of the page does not wait for it.
+    // A node that makes a block does not respond: the rest of the page must not wait for it.
     signal_nodes(&platform, "-STOP");
     let waited = timeout(PATIENCE, open(&platform, Method::GET, &format!("/account/{owner}"))).await;
     signal_nodes(&platform, "-CONT");
@@ -306,7 +306,7 @@ async fn browsers_get_pages_where_programs_get_json() {
             assert_eq!(answer.json::<Value>().await.unwrap()["status"], status, "{accept}");
         }
     }
-    // The services themselves answer a browser as they answer everybody.
+    // The services themselves answer a browser like any other caller.
     for url in [format!("{rest}/api/tokens?page=nonsense"), format!("{swap}/nowhere")] {
         let answer = asked(url, browser, None).await;
         assert_eq!(answer.headers()[CONTENT_TYPE], "application/json");

@@ -30,7 +30,7 @@ pub(crate) fn config() -> Config {
     Config { clock: ClockMode::Manual, cache_dir: Some(CACHE.clone()), ..Config::default() }
 }
 
-/// A config with a market of this size, built anew.
+/// A config with this market, built anew.
 pub(crate) fn sized(market: MarketPlan) -> Config {
     Config { market, cache: CachePolicy::Off, ..config() }
 }
@@ -40,13 +40,13 @@ pub(crate) fn shared(server: &Server) -> Config {
     Config { database_url: Some(server.url()), ..config() }
 }
 
-/// A config of a platform that serves in parallel with this one, sharing its chains and database.
+/// A config of a platform that serves in parallel with this one and shares its chains and database.
 pub(crate) fn beside(platform: &Platform, shared: Config) -> Config {
     let ready = serde_json::to_string(platform.ready()).unwrap();
     Config { attach: Some(serde_json::from_str(&ready).unwrap()), ..shared }
 }
 
-/// Kills the node of the second chain, as the system would.
+/// Kills the node of the second chain, as the system might.
 pub(crate) fn kill_second_node(platform: &Platform) {
     let pid = platform.node_pids()[1].to_string();
     send("-9", &pid);
@@ -81,7 +81,7 @@ pub(crate) fn client() -> Client {
     slipway_contracts::http_client(&Url::parse("http://127.0.0.1").unwrap()).build().unwrap()
 }
 
-/// Sends an order to the control plane, `POST /_sim/clock/advance`; returns its status and answer.
+/// Sends an order to the control plane, such as `POST /_sim/clock/advance`; returns the status and the answer.
 pub(crate) async fn order(platform: &Platform, line: &str, body: impl Display) -> (u16, Value) {
     let (method, path) = line.split_once(' ').unwrap();
     let url = format!("{}{path}", platform.ready().control_url.as_ref().unwrap());
@@ -97,7 +97,7 @@ pub(crate) async fn ordered(platform: &Platform, line: &str, body: impl Display)
     answer
 }
 
-/// How many tokens a search finds.
+/// Number of tokens that a search finds.
 pub(crate) async fn found(platform: &Platform, words: &str) -> u64 {
     get(platform, &format!("/api/tokens?search={words}")).await["totalCount"].as_u64().unwrap()
 }
@@ -111,7 +111,7 @@ pub(crate) fn provider(platform: &Platform, chain_id: u64) -> DynProvider {
     ProviderBuilder::new().wallet(wallet).connect_http(chain.rpc_url.parse().unwrap()).erased()
 }
 
-/// Sends an unsigned transaction of any account, and returns whether it succeeded once it is mined; its block is indexed then.
+/// Sends an unsigned transaction of any account, waits until it is mined and indexed, and returns whether it succeeded.
 pub(crate) async fn act(
     platform: &Platform,
     chain_id: u64,
@@ -167,7 +167,7 @@ pub(crate) async fn launch(platform: &Platform, chain_id: u64, name: &str) -> u6
     block
 }
 
-/// Waits until the index of a chain has reached a height.
+/// Waits until the indexed height of a chain satisfies a condition.
 pub(crate) async fn reached(platform: &Platform, chain_id: u64, there: impl Fn(u64) -> bool) {
     let mut heights = platform.engine().heights();
     heights.wait_for(|heights| there(heights[&chain_id])).await.unwrap();

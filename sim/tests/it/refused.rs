@@ -1,4 +1,4 @@
-//! Transactions that fail in every way a database knows: whatever a later write was answered, another connection sees.
+//! Transactions that fail in every way that a database knows: another connection sees every later write that was acknowledged.
 use std::path::Path;
 
 use alloy::primitives::Address;
@@ -7,16 +7,16 @@ use slipway_sim::store::{Backend, Store, StoreError};
 use slipway_test_support::database::Server;
 use sqlx::{AnyConnection, Connection as _, Executor as _};
 
-/// Its messages are taken.
+/// A sender whose messages are accepted.
 const HONEST: Address = Address::ZERO;
 
-/// Ways in which a write fails: what a database does after a message of sender 1, 2, … is inserted.
+/// Ways in which a write fails: actions of a database after a message of sender 1, 2, … is inserted.
 const OF_A_FILE: [&str; 4] = [
     // SQLite rolls back by itself, as on a full disk or a read error.
     "SELECT RAISE(ROLLBACK, 'refused');",
     "SELECT RAISE(ABORT, 'refused');",
     "SELECT RAISE(FAIL, 'refused');",
-    // The commit fails, and the transaction goes on.
+    // The commit fails, and the transaction stays open.
     "INSERT INTO children VALUES (7);",
 ];
 const OF_A_SERVER: [&str; 3] = [
@@ -38,7 +38,7 @@ async fn say(store: &Store, sender: Address) -> Result<i64, StoreError> {
     Ok(said.id)
 }
 
-/// Each failure an odd and an even number of times in a row, also after another one.
+/// Each failure occurs an odd and an even number of times in a row, also after another one.
 async fn keeps_what_it_acknowledges(store: &Store, faults: usize, reader: &mut AnyConnection) -> Vec<i64> {
     let mut acknowledged = Vec::new();
     for first in 0..faults {
@@ -111,7 +111,7 @@ async fn failed_transactions_on_a_server_take_nothing_back() {
     reader.execute("ALTER ROLE slipway SET statement_timeout = '1s'").await.unwrap();
     schema.close().await;
     let mut timing = vec!["AFTER INSERT"; OF_A_SERVER.len()];
-    // The same at the commit.
+    // The same failures at the commit.
     timing.extend(["CONSTRAINT"; OF_A_SERVER.len()]);
     let effects = OF_A_SERVER.into_iter().cycle();
     for (fault, (timing, effect)) in timing.iter().zip(effects).enumerate() {
@@ -130,12 +130,12 @@ async fn failed_transactions_on_a_server_take_nothing_back() {
     let store = Store::open(place).await.unwrap();
     let acknowledged = keeps_what_it_acknowledges(&store, timing.len(), &mut reader).await;
     store.close().await;
-    // A server that ends a connection amid a commit may have committed; nobody was told so.
+    // A server that ends a connection during a commit may have committed; nobody was told so.
     let stored = stored(place).await;
     assert!(acknowledged.iter().all(|number| stored.contains(number)), "{acknowledged:?} {stored:?}");
 }
 
-/// A caller that goes away leaves its write whole or undone, and the next one is kept.
+/// If a caller goes away, its write is whole or undone, and the next one is kept.
 async fn outlives_its_callers(store: &Store, reader: &mut AnyConnection) {
     for polls in 0..40 {
         let mut write = Box::pin(say(store, HONEST));
@@ -163,7 +163,7 @@ async fn writes_without_a_caller_take_nothing_back() {
     store.close().await;
 }
 
-/// Damage of a store that the next start reports, with what the report says.
+/// Damages a store in each way that the next start reports, and checks the report.
 #[tokio::test]
 async fn lost_and_damaged_stores_are_reported() {
     type Damage = fn(&Path);
@@ -181,7 +181,7 @@ async fn lost_and_damaged_stores_are_reported() {
         (
             |file| {
                 let mut bytes = std::fs::read(file).unwrap();
-                // The head of every page but the first, which says how the rest is read.
+                // The header of every page but the first, whose header says how to read the rest.
                 bytes[4_096..].chunks_mut(4_096).for_each(|page| page[..8].fill(0xff));
                 std::fs::write(file, bytes).unwrap();
             },

@@ -102,7 +102,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The answers of each of these processes, which must be equal.
+    /// The answers of these processes, which must be equal.
     async fn answers(&self, processes: &[&Platform]) -> Vec<(String, u16, Value)> {
         let height = self.platform.engine().heights().borrow()[&PRIMARY];
         let mut agreed = None;
@@ -155,7 +155,7 @@ async fn reorganised_trades_and_bids_leave_no_trace() {
     reached(&platform, PRIMARY, |now| now > height).await;
     assert_eq!(scene.answers(&both).await, before);
 
-    // The other branch is reported as by an index that never saw the reverted events.
+    // The other branch is reported like by an index that never saw the reverted events.
     scene.trade(ETHER / 3).await;
     let fresh = Platform::start(beside(&platform, shared(&server))).await.unwrap();
     assert_ne!(scene.answers(&[&platform, &second, &fresh]).await, before);

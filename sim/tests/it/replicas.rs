@@ -1,4 +1,4 @@
-//! Two platforms over one database and the same chains: each knows what the other has accepted.
+//! Two platforms over one database and the same chains: each knows everything that the other has accepted.
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -17,13 +17,13 @@ use tokio::time::{sleep, timeout};
 use crate::listeners::{FORM, form, gif};
 use crate::platform::{PRIMARY, beside, found, get, launch, ordered, reached, shared};
 
-/// How long a process may take to follow the others.
+/// Maximum time for a process to follow the others.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long a fact waits for the other processes before it is acknowledged without them.
+/// Time that a fact waits for the other processes before it is acknowledged without them.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// What another process reads of a fact that was sent at this time and is acknowledged now: it has it, unless the acknowledgement has waited
-/// as long as it may.
+/// Reads a fact from another process, sent at this time and acknowledged now: it must be there, unless the acknowledgement has waited as
+/// long as it may.
 async fn shown<T>(sent: Instant, read: impl AsyncFn() -> Option<T>) -> T {
     let has_waited = sent.elapsed() >= WAIT;
     loop {
@@ -220,7 +220,7 @@ async fn attach_requires_a_running_platform() {
     assert!(matches!(started.await, Err(StartError::NoClock)));
 }
 
-/// What one process has acknowledged, the other includes in its answers immediately; a mined block, once it has followed the node.
+/// Whatever one process has acknowledged is immediately in the other one's answers; a mined block, once it has followed the node.
 #[tokio::test(flavor = "multi_thread")]
 async fn acknowledged_writes_are_visible_to_every_process() {
     let server = Server::start().await;
@@ -285,7 +285,7 @@ async fn acknowledged_writes_are_visible_to_every_process() {
     first.stop().await;
 }
 
-/// A process loses the database, and so cannot learn that its writes were rolled back: it returns the current data, or 503.
+/// A process loses the database, and so cannot learn that its writes were rolled back: it answers with the current data, or 503.
 #[tokio::test(flavor = "multi_thread")]
 async fn process_without_its_database_answers_nothing_taken_back() {
     let server = Server::start().await;
@@ -303,7 +303,7 @@ async fn process_without_its_database_answers_nothing_taken_back() {
     for round in 0..2 {
         disable().await;
         if round == 1 {
-            // The other process does not wait for one that was late the last time.
+            // The other process does not wait for a process that was late the last time.
             let follows = async { while found(&second, "").await == list {} };
             timeout(PATIENCE, follows).await.expect("the process follows the others again");
         }

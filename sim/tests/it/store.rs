@@ -40,7 +40,7 @@ pub(crate) struct Writers {
 }
 
 impl Writers {
-    /// Starts six writers of two processes; a hundred writes are acknowledged when this returns.
+    /// Starts six writers in two processes; a hundred writes are acknowledged when this returns.
     pub(crate) async fn start(url: &str) -> Self {
         let stores = try_join_all((0..2).map(|_| Store::open(Backend::Server(url)))).await.unwrap();
         let over = Arc::new(AtomicBool::new(false));
@@ -131,7 +131,7 @@ async fn limits_hold(stores: &[Store]) {
     }
 }
 
-/// A reader that continues from the last number it has seen misses nothing, whatever is written meanwhile.
+/// A reader that continues from the last number it saw misses nothing, whatever is written meanwhile.
 async fn facts_have_one_order(stores: &[Store]) {
     const FACTS: usize = 48;
     let before = stores[0].facts_after(0).await.unwrap().len();

@@ -181,7 +181,8 @@ async fn quotes_are_the_routers(
     Ok(())
 }
 
-/// The quoted input buys the output by the router's own figures, one unit less does not, and the router's charge is as expected.
+/// Checks by the router's own figures that the quoted input buys the output and one unit less does not, and that the router's charge is as
+/// expected.
 async fn least_input(exchange: &ExchangeFixture, quote: &Quote, amount: u128) -> Result<(), TestCaseError> {
     let (input, wanted) = (quote.amount_in(), U256::from(amount));
     let enough = last(exchange.amounts_out(input, quote.path()).await);

@@ -1,4 +1,4 @@
-//! The open requests of a conversation: each has a number for the SDK and keeps the id that the peer gave it; batches are answered as a whole.
+//! The open requests of a conversation: each has a number for the SDK and keeps the id given by the peer; batches are answered as a whole.
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::id::Id;
 
-/// Code of an error for a call that the end of the conversation cut short.
+/// Error code for a call cut short by the end of the conversation.
 const ENDED: i32 = -32603;
 
-/// The transaction that a call has signed, once it has.
+/// The transaction that a call has signed, if any.
 pub(crate) type Signed = Arc<OnceLock<B256>>;
 
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(crate) struct Book {
     last: i64,
     open: BTreeMap<i64, Open>,
     batches: BTreeMap<i64, Batch>,
-    /// The revision that both sides have agreed on, or that a request without a greeting names.
+    /// The revision agreed on by both sides, or named by a request without a greeting.
     revision: Option<ProtocolVersion>,
 }
 
@@ -51,7 +51,7 @@ struct Response<'a, T: Serialize> {
     error: Option<&'a T>,
 }
 
-/// What a request came to.
+/// The outcome of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Outcome<'a, T> {
     Result(&'a T),
@@ -63,17 +63,17 @@ impl Book {
         self.revision = Some(revision);
     }
 
-    /// The revision that a request without a greeting names, unless there was a greeting.
+    /// Adopts the revision named by a request without a greeting, unless there was a greeting.
     pub(crate) fn agree_unless_greeted(&mut self, revision: Option<ProtocolVersion>) {
         self.revision = self.revision.take().or(revision);
     }
 
-    /// Whether batches are part of the agreed revision: JSON-RPC 2.0 has them, and MCP from 2025-06-18 on has not.
+    /// Whether the agreed revision has batches: JSON-RPC 2.0 has them, MCP from 2025-06-18 on does not.
     pub(crate) fn takes_batches(&self) -> bool {
         self.revision.as_ref().is_some_and(|revision| *revision < ProtocolVersion::V_2025_06_18)
     }
 
-    /// Opens a request, alone or in a batch; its number and the place for what it signs.
+    /// Opens a request, alone or in a batch; returns its number and the slot for the transaction that it signs.
     pub(crate) fn open(&mut self, id: Id, batch: Option<i64>) -> (i64, Signed) {
         self.last += 1;
         let signed = Signed::default();
@@ -84,7 +84,7 @@ impl Book {
         (self.last, signed)
     }
 
-    /// The number of an open request; the newest of several with one id.
+    /// The number of an open request; the newest if several have this id.
     pub(crate) fn number(&self, id: &Id) -> Option<i64> {
         self.open.iter().rev().find(|(_, open)| open.id.is(id)).map(|(number, _)| *number)
     }
@@ -99,7 +99,7 @@ impl Book {
         self.open.keys().copied().collect()
     }
 
-    /// Answers a request: the line that can be sent now. A request that is not open any more gets no second answer.
+    /// Answers a request; returns the line that can be sent now. A request that is no longer open gets no second answer.
     pub(crate) fn answer<T: Serialize>(&mut self, number: i64, outcome: Outcome<'_, T>) -> Option<String> {
         let open = self.open.remove(&number)?;
         let response = response(Some(&open.id.0), outcome);
@@ -109,13 +109,13 @@ impl Book {
         }
     }
 
-    /// Forgets a request that its peer has cancelled, which gets no answer; the line that can be sent now.
+    /// Forgets a request cancelled by its peer, which gets no answer; returns the line that can be sent now.
     pub(crate) fn cancel(&mut self, number: i64) -> Option<String> {
         let batch = self.open.remove(&number)?.batch?;
         self.add(batch, None)
     }
 
-    /// Answers a request for which the conversation ends too soon, with the transaction that it has signed.
+    /// Answers a request that the end of the conversation cuts short, with the transaction that it has signed.
     pub(crate) fn cut(&mut self, number: i64) -> Option<String> {
         let hash = self.open.get(&number)?.signed.get().map(ToString::to_string);
         let message = match &hash {
@@ -129,8 +129,8 @@ impl Book {
         self.answer(number, Outcome::Error(&error(ENDED, &message, data)))
     }
 
-    /// The answer to what is no request, and whose id may be unknown. JSON-RPC 2.0, section 5: "If there was an error in detecting the id
-    /// in the Request object […] it MUST be Null"; MCP from 2025-11-25 on leaves it out instead.
+    /// The answer to anything that is not a request; its id may be unknown. JSON-RPC 2.0, section 5: "If there was an error in detecting
+    /// the id in the Request object […] it MUST be Null"; MCP from 2025-11-25 on leaves it out instead.
     pub(crate) fn refusal(&self, id: Option<&Id>, code: i32, message: &str) -> Box<RawValue> {
         let leaves_out =
             self.revision.as_ref().is_some_and(|revision| *revision >= ProtocolVersion::V_2025_11_25);
@@ -139,27 +139,27 @@ impl Book {
         response(id, Outcome::Error(&error))
     }
 
-    /// Begins a batch, which is open until it is ended.
+    /// Opens a batch; returns its number.
     pub(crate) fn begin_batch(&mut self) -> i64 {
         self.last += 1;
         self.batches.insert(self.last, Batch { waiting: 1, answers: Vec::new() });
         self.last
     }
 
-    /// Adds the answer to a part of a batch that is no request.
+    /// Adds the answer to a part of a batch that is not a request.
     pub(crate) fn refuse_part(&mut self, batch: i64, refusal: Box<RawValue>) {
         if let Some(batch) = self.batches.get_mut(&batch) {
             batch.answers.push(refusal);
         }
     }
 
-    /// All parts of a batch are read; the line that can be sent now.
+    /// Ends a batch once all its parts are read; returns the line that can be sent now.
     pub(crate) fn end_batch(&mut self, batch: i64) -> Option<String> {
         self.add(batch, None)
     }
 
-    /// One part of a batch is done. JSON-RPC 2.0, section 6: "The Server should respond with an Array containing the corresponding Response
-    /// objects, after all of the batch Request objects have been processed", and with nothing where there are none.
+    /// Completes one part of a batch. JSON-RPC 2.0, section 6: "The Server should respond with an Array containing the corresponding
+    /// Response objects, after all of the batch Request objects have been processed", and with nothing if there are none.
     fn add(&mut self, number: i64, answer: Option<Box<RawValue>>) -> Option<String> {
         let batch = self.batches.get_mut(&number)?;
         batch.answers.extend(answer);

@@ -17,9 +17,9 @@ use crate::signing_key::{self, SigningKey};
 use crate::start::Addresses;
 
 const RECEIPT_WAIT: Duration = Duration::from_secs(120);
-/// Where a plain `slipway up` serves the launch service.
+/// The launch service of a plain `slipway up`.
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:4700";
-/// Where a plain `slipway up` serves the RPC of chain 57073.
+/// The RPC of chain 57073 of a plain `slipway up`.
 pub const DEFAULT_RPC_URL: &str = "http://127.0.0.1:4703";
 /// Path segments of RPC URLs that are not API keys, in lower case.
 const PATH_WORDS: [&str; 15] = [
@@ -31,14 +31,14 @@ const PATH_WORDS: [&str; 15] = [
 pub struct ToolServerConfig {
     pub(crate) key: SigningKey,
     pub(crate) writes_enabled: bool,
-    /// Cap of the value of a launch.
+    /// Cap on the value of a launch.
     pub(crate) max_prebuy: Wei,
     pub(crate) max_raise: Wei,
-    /// Cap of its fee per gas, in wei.
+    /// Cap on the fee per gas, in wei.
     pub(crate) max_fee_wei: u128,
     pub(crate) rpc_url: Url,
     pub(crate) base_url: Url,
-    /// Origin of the links in results, if people open the service at another address than its base URL.
+    /// Origin of the links in results, if people reach the service at another address than its base URL.
     pub(crate) public_url: Option<Url>,
     pub(crate) name_server: Option<SocketAddr>,
     pub(crate) receipt_wait: Duration,
@@ -149,7 +149,7 @@ impl Variables<'_> {
 }
 
 impl ToolServerConfig {
-    /// The same tool server for a platform at these addresses.
+    /// Replaces the addresses by those of a platform.
     pub(crate) fn at(mut self, addresses: Addresses) -> Self {
         (self.rpc_url, self.base_url) = (addresses.rpc_url, addresses.base_url);
         self
@@ -172,13 +172,13 @@ impl ToolServerConfig {
         self.public_url.as_ref().unwrap_or(&self.base_url).as_str().trim_end_matches('/')
     }
 
-    /// Reads variables from any source: the `SERVICE_*` variables of the tool server, `SLIPWAY_DNS_SERVER` (an IP address and a
-    /// port, used instead of the system's name servers), `SLIPWAY_RECEIPT_WAIT_SECONDS` (at most 120) and
-    /// `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for one response of service or chain), and `SLIPWAY_PUBLIC_URL` (the origin of
-    /// links in results, if people open the service at another address than its base URL).
+    /// Reads variables from any source: the `SERVICE_*` variables of the tool server, `SLIPWAY_DNS_SERVER` (an IP address and a port, used
+    /// instead of the system's name servers), `SLIPWAY_RECEIPT_WAIT_SECONDS` (at most 120), `SLIPWAY_ANSWER_WAIT_SECONDS` (at most 10, for
+    /// one response of service or chain), and `SLIPWAY_PUBLIC_URL` (the origin of links in results, if people reach the service at another
+    /// address than its base URL).
     ///
     /// # Errors
-    /// [`ConfigError`] contains the variable that is invalid.
+    /// [`ConfigError`] names the invalid variable.
     pub fn from_variables(lookup: &dyn Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
         let variables = Variables { lookup };
         let (redactor, key_detector) = (Arc::new(Redactor::new(MARK)), Redactor::new(MARK));
@@ -207,20 +207,20 @@ impl ToolServerConfig {
         })
     }
 
-    /// How long a launch waits for its receipt.
+    /// Maximum wait of a launch for its receipt.
     pub fn receipt_wait(&self) -> Duration {
         self.receipt_wait
     }
 }
 
-/// Three values permit `launch_token`; any other does not.
+/// Whether a value is one of the three that permit `launch_token`.
 ///
 /// Clause: MCP-WRITES
 fn writes_enabled(value: Option<&str>) -> bool {
     matches!(value, Some("true" | "1" | "yes"))
 }
 
-/// User name, password and host of a URL text, with any number of slashes.
+/// User name, password and host in the text of a URL, after any number of slashes.
 fn authority(text: &str) -> &str {
     let rest = text.split_once(':').map_or("", |(_, rest)| rest).trim_start_matches(['/', '\\']);
     rest.split(['/', '\\', '?', '#']).next().unwrap_or_default()
@@ -269,7 +269,7 @@ fn address(variables: &Variables<'_>, variable: &'static str) -> Result<Option<S
     text.map(|text| text.parse().map_err(|_| ConfigError::Address(variable))).transpose()
 }
 
-/// A wait can be shortened, never extended.
+/// Reads a time limit, which can be shortened but never extended.
 fn wait(
     variables: &Variables<'_>,
     variable: &'static str,
@@ -287,8 +287,8 @@ fn http_limits(variables: &Variables<'_>) -> Result<Limits, ConfigError> {
     Ok(Limits { timeout: wait(variables, "SLIPWAY_ANSWER_WAIT_SECONDS", defaults.timeout)?, ..defaults })
 }
 
-/// Secrets in the path of an RPC URL: every segment except the few words and version numbers of public paths. Of
-/// a parameter only the value is secret.
+/// Secrets in the path of an RPC URL: every segment except the few words and version numbers of public paths. Of a parameter, only the
+/// value is secret.
 ///
 /// Clause: MCP-SECRETS
 fn path_secrets(url: &Url) -> impl Iterator<Item = &str> {

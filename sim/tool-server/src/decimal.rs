@@ -1,4 +1,4 @@
-//! Exact integers from decimal text and back, without floating point.
+//! Converts decimal text to exact integers and back, without floating point.
 use std::fmt;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ impl fmt::Display for Wei {
     }
 }
 
-/// Why a text is not an exact amount.
+/// The reason why a text is not an exact amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DecimalError {
     #[error("it is not a plain decimal number")]
@@ -39,11 +39,11 @@ pub(crate) enum DecimalError {
 /// A decimal number as an integer of the smallest unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scaled {
-    /// The integer below or at the number.
+    /// The largest integer that is not above the number.
     pub(crate) floor: u128,
-    /// Whether the number is above it.
+    /// Whether the number is above that integer.
     pub(crate) inexact: bool,
-    /// Whether the number is at least half a unit above it.
+    /// Whether the number is at least half a unit above that integer.
     rounds_up: bool,
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn seconds(text: &str) -> Option<Duration> {
     Some(Duration::from_millis(milliseconds.try_into().ok()?))
 }
 
-/// A JSON number literal without its exponent; `None` when that would be absurdly long.
+/// Expands the exponent of a JSON number literal; `None` if the result would be absurdly long.
 pub(crate) fn without_exponent(literal: &str) -> Option<String> {
     let (mantissa, exponent) = literal.split_once(['e', 'E']).unwrap_or((literal, "0"));
     let exponent: i32 = exponent.parse().ok().filter(|exponent: &i32| exponent.abs() <= MAX_EXPONENT)?;
@@ -101,7 +101,7 @@ pub(crate) fn without_exponent(literal: &str) -> Option<String> {
     Some(format!("{sign}{text}"))
 }
 
-/// An integer of the smallest unit as exact decimal text without trailing zeros.
+/// Formats an integer of the smallest unit as exact decimal text without trailing zeros.
 pub(crate) fn format(amount: U256, places: usize) -> String {
     let digits = format!("{amount:0>width$}", amount = amount.to_string(), width = places + 1);
     let (whole, fraction) = digits.split_at(digits.len() - places);
@@ -111,7 +111,7 @@ pub(crate) fn format(amount: U256, places: usize) -> String {
     }
 }
 
-/// An amount as exact decimal text in ether.
+/// Formats an amount as exact decimal text in ether.
 pub(crate) fn ether(amount: Wei) -> String {
     format(amount.0, ETHER)
 }

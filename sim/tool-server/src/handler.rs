@@ -45,7 +45,7 @@ impl ToolHandler {
     }
 }
 
-/// The outcome of a tool, even if it panics.
+/// Runs a tool to its outcome, even if it panics.
 ///
 /// Clause: MCP-PROTO
 async fn outcome(tool: impl Future<Output = Result<Value, Refusal>>) -> Result<Value, Refusal> {
@@ -56,7 +56,7 @@ async fn outcome(tool: impl Future<Output = Result<Value, Refusal>>) -> Result<V
 /// schema even for an error, and would report the mismatch instead.
 const ERROR_KEY: &str = "slipway/error";
 
-/// A refusal for the caller: what happened, what to do next, and a code for programs.
+/// Formats a refusal for the caller: a message, advice, and a code for programs.
 ///
 /// Clause: MCP-HINTS
 fn tool_error(refusal: &Refusal) -> CallToolResult {
@@ -68,8 +68,8 @@ fn tool_error(refusal: &Refusal) -> CallToolResult {
     result
 }
 
-/// Every list is given whole, so no cursor was ever issued. MCP, pagination: "Invalid cursors SHOULD result in an error with code -32602
-/// (Invalid params)".
+/// Refuses any cursor: every list is returned whole, so no cursor was ever issued. MCP, pagination: "Invalid cursors SHOULD result in an
+/// error with code -32602 (Invalid params)".
 fn whole_list(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         Some(_) => Err(ErrorData::invalid_params("cursor: no list of this server has a second page", None)),
@@ -170,7 +170,7 @@ impl ServerHandler for ToolHandler {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // A known method with malformed parameters also gets here.
+        // A known method with malformed parameters also ends up here.
         Err(match request.method.as_str() {
             "initialize"
             | "tools/call"

@@ -5,12 +5,12 @@ use reqwest::{Client, RequestBuilder, redirect};
 use serde_json::Value;
 use url::Url;
 
-/// Limits of one exchange.
+/// Limits on one exchange.
 ///
 /// Clause: MCP-RECENT-BOUNDS
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// From the request to the end of the response.
+    /// Time limit from the request to the end of the response.
     pub(crate) timeout: Duration,
     /// Largest response body, in bytes.
     pub(crate) max_body: usize,
@@ -22,7 +22,7 @@ impl Default for Limits {
     }
 }
 
-/// Why an exchange returned no JSON.
+/// The reason why an exchange returned no JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ExchangeError {
     #[error("no connection")]
@@ -42,13 +42,13 @@ pub(crate) enum ExchangeError {
 }
 
 impl ExchangeError {
-    /// Whether the request certainly did not reach the other side.
+    /// Whether the request certainly never reached the other side.
     pub(crate) fn was_never_sent(&self) -> bool {
         matches!(self, Self::Unreachable | Self::NoCertificates)
     }
 }
 
-/// A client for one host that keeps one connection between requests.
+/// A client for one host that keeps one connection open between requests.
 pub(crate) fn client(url: &Url) -> Result<Client, ExchangeError> {
     slipway_contracts::http_client(url)
         .redirect(redirect::Policy::none())
@@ -60,7 +60,7 @@ pub(crate) fn client(url: &Url) -> Result<Client, ExchangeError> {
         .map_err(|_| ExchangeError::NoCertificates)
 }
 
-/// Sends a request and reads its JSON response. With `any_status`, also reads the body of an error status.
+/// Sends a request and reads its JSON response; with `any_status`, even of an error status.
 pub(crate) async fn exchange(
     request: RequestBuilder,
     any_status: bool,

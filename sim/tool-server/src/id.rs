@@ -1,7 +1,7 @@
-//! Ids of messages, kept as the peer wrote them, and found in messages that cannot be read.
+//! Ids of messages, kept as the peer wrote them, and searched for in messages that cannot be read.
 use serde_json::value::RawValue;
 
-/// Longest id that is looked for in a message that cannot be read, in bytes.
+/// Maximum length of an id that is searched for in an unreadable message, in bytes.
 const LONGEST_FOUND: usize = 1024;
 
 /// The id of a request: a string or an integer of any size, in the peer's spelling.
@@ -9,13 +9,13 @@ const LONGEST_FOUND: usize = 1024;
 pub(crate) struct Id(pub(crate) Box<RawValue>);
 
 impl Id {
-    /// None where it is neither a string nor an integer.
+    /// `None` if it is neither a string nor an integer.
     pub(crate) fn of(raw: &RawValue) -> Option<Self> {
         let text = raw.get();
         (text.starts_with('"') || is_integer(text)).then(|| Self(raw.to_owned()))
     }
 
-    /// Whether both are the same value, perhaps in different spellings.
+    /// Whether both are the same value, possibly in different spellings.
     pub(crate) fn is(&self, other: &Self) -> bool {
         let (one, other) = (self.0.get(), other.0.get());
         let same = |one: Option<serde_json::Value>, other| one.is_some() && one == other;
@@ -26,7 +26,7 @@ impl Id {
     }
 }
 
-/// Sign, digits and point of a number in JSON: where the point is among the digits, from their beginning.
+/// Splits a JSON number into its sign, its digits, and the position of the point counted from the first digit.
 fn parts(number: &str) -> Option<(bool, String, i64)> {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (is_negative, mantissa) = mantissa.strip_prefix('-').map_or((false, mantissa), |rest| (true, rest));
@@ -40,7 +40,7 @@ fn parts(number: &str) -> Option<(bool, String, i64)> {
     Some((is_negative, format!("{whole}{fraction}"), point))
 }
 
-/// Whether a number is whole, as JSON Schema counts it: `1.0` and `1e3` are.
+/// Whether a number is whole in the sense of JSON Schema: `1.0` and `1e3` are.
 fn is_integer(number: &str) -> bool {
     parts(number).is_some_and(|(_, digits, point)| {
         let point = usize::try_from(point).unwrap_or_default();
@@ -48,7 +48,7 @@ fn is_integer(number: &str) -> bool {
     })
 }
 
-/// A whole number in one spelling: sign, digits without zeros at either end, and the point among them.
+/// Normalizes a whole number: sign, digits without zeros at either end, and the position of the point.
 fn digits(number: &str) -> Option<(bool, String, i64)> {
     let (is_negative, digits, point) = parts(number)?;
     let significant = digits.trim_start_matches('0');
@@ -60,14 +60,14 @@ fn digits(number: &str) -> Option<(bool, String, i64)> {
     Some((is_negative, significant.to_owned(), point - before))
 }
 
-/// Looks for the id of a message that comes in pieces, without reading more of it than that: the message may be too long, too deep, or
-/// no JSON further on.
+/// Searches for the id of a message that arrives in pieces, without reading more than necessary: the message may be too long, too deep, or
+/// not JSON further on.
 #[derive(Debug, Default)]
 pub(crate) struct Search {
     depth: usize,
     in_text: bool,
     is_escaped: bool,
-    /// Whether a member of the message has its colon behind it.
+    /// Whether the colon after a member's name has been read.
     in_value: bool,
     name: Vec<u8>,
     value: Vec<u8>,
@@ -75,7 +75,7 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// The id in a whole message.
+    /// Finds the id in a whole message.
     pub(crate) fn within(message: &[u8]) -> Option<Id> {
         let mut search = Self::default();
         search.read(message);
@@ -88,7 +88,7 @@ impl Search {
         }
     }
 
-    /// The id, where there is one.
+    /// The id, if one was found.
     pub(crate) fn found(self) -> Option<Id> {
         let text = String::from_utf8(self.found?).ok()?;
         Id::of(&RawValue::from_string(text.trim().to_owned()).ok()?)

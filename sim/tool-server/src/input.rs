@@ -1,4 +1,4 @@
-//! Tool arguments. Each is a field of a struct, of which serde derives the reader and schemars the JSON schema.
+//! Tool arguments. Each is a field of a struct, from which serde derives the reader and schemars the JSON schema.
 mod arguments;
 mod call;
 mod error;
@@ -20,7 +20,7 @@ pub(crate) use launch::LaunchRequest;
 
 use crate::schema::bound_numbers;
 
-/// The input schema of a tool with the codes of each argument: only its arguments are allowed.
+/// The input schema of a tool with the codes of each argument; other arguments are not allowed.
 ///
 /// Clause: MCP-TOOLS
 pub(crate) fn declared<T: JsonSchema + 'static>() -> JsonObject {
@@ -37,7 +37,7 @@ pub(crate) fn declared<T: JsonSchema + 'static>() -> JsonObject {
     serde_json::from_value(declared).expect("a schema is an object")
 }
 
-/// The schema without the codes, for clients.
+/// Removes the codes from the schema, for clients.
 pub(crate) fn published(schema: &JsonObject) -> JsonObject {
     let mut schema = schema.clone();
     for argument in

@@ -1,4 +1,4 @@
-//! `launch_token`: checks, prices, signs once and sends once, then waits for a limited time.
+//! `launch_token`: checks and prices a launch, signs and sends it only once, then waits for a limited time.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,12 +22,12 @@ use crate::rpc::{Receipt, Rpc, RpcError};
 use crate::sent::SentLaunches;
 use crate::service::{CHAIN_ID, Service};
 
-/// Time from the first receipt request to the second; it doubles with every request.
+/// Time from the first receipt request to the second; the time doubles with every request.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// Longest time from one receipt request to the next.
 const MAX_PAUSE: Duration = Duration::from_secs(2);
 
-/// Broadcasts one launch at a time: two at once would take the same nonce.
+/// Broadcasts one launch at a time: two at once would use the same nonce.
 #[derive(Default)]
 pub(crate) struct Launcher {
     turn: Arc<Mutex<()>>,
@@ -47,8 +47,8 @@ impl Launcher {
 
     /// Sends the launch and waits until it is mined.
     ///
-    /// A call that is cancelled before the signature sends nothing. From the signature on, the broadcast is a separate task, which
-    /// a cancellation does not stop and which keeps the turn until the RPC has responded or its time is over.
+    /// A call that is cancelled before the signature sends nothing. From the signature on, the broadcast is a separate task, which a
+    /// cancellation does not stop; it keeps the turn until the RPC has responded or its time is over.
     pub(crate) async fn launch(
         &self,
         config: &ToolServerConfig,
@@ -63,7 +63,7 @@ impl Launcher {
         let turn = Arc::clone(&self.turn).lock_owned().await;
         let transaction = prepare(config, &rpc, hook, request).await?;
         let nonce = transaction.nonce;
-        // Nothing is awaited between the signature and the start of the task.
+        // There is no await between the signature and the start of the task.
         let signed = sign(config, transaction);
         let hash = signed.hash;
         self.sent.begin(hash, nonce);
@@ -116,7 +116,7 @@ async fn prepare(
     })
 }
 
-/// Signs, and teaches the redactor the payload and its signature.
+/// Signs the launch, and teaches the redactor the payload and its signature.
 ///
 /// Clause: MCP-SECRETS
 fn sign(config: &ToolServerConfig, transaction: TxEip1559) -> Signed {
@@ -190,7 +190,7 @@ async fn receipt(config: &ToolServerConfig, rpc: &Rpc, hash: B256) -> Result<Rec
     receipt.map_err(|_| Refusal::ReceiptTimeout { hash: hash.to_string(), wait })
 }
 
-/// Reads the new token from the receipt of a success: the hook's own event about a launch of this wallet.
+/// Reads the new token from the receipt of a successful launch: from the hook's own event about a launch of this wallet.
 ///
 /// Clause: MCP-RESULT
 fn outcome(config: &ToolServerConfig, hook: Address, receipt: &Receipt) -> Result<LaunchOutput, Refusal> {

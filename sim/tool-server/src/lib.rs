@@ -56,7 +56,7 @@ use transport::{LineTransport, Writer};
 pub type Input = Box<dyn AsyncRead + Send + Unpin>;
 /// A byte stream for the responses to a peer.
 pub type Output = Box<dyn AsyncWrite + Send + Unpin>;
-/// One conversation with a peer, as a future whose code is generated in this crate.
+/// One conversation with a peer, as a boxed future, so that its code is generated in this crate.
 pub type Serving = Pin<Box<dyn Future<Output = Result<(), ServeError>> + Send>>;
 
 /// The conversation failed; a peer that disconnects is not a failure.
@@ -70,7 +70,7 @@ pub enum ServeError {
     Task,
 }
 
-/// Serves on standard input and output until the peer disconnects, or `stop` resolves: then every open request is answered.
+/// Serves on standard input and output until the peer disconnects or `stop` resolves; every open request is answered before the end.
 ///
 /// From then on [`log()`] redacts the secrets of `config`, and panics are reported there. Standard output contains only
 /// the protocol. A blocked read of standard input can outlive the future: exit the process by `std::process::exit`, or
@@ -79,7 +79,7 @@ pub enum ServeError {
 /// Clause: MCP-PROTO, MCP-FORM, MCP-SECRETS
 ///
 /// # Errors
-/// [`ServeError`] when the conversation cannot be opened or its task fails.
+/// [`ServeError`] if the conversation cannot be opened or its task fails.
 #[inline(never)]
 #[must_use]
 pub fn serve(config: ToolServerConfig, stop: Stop) -> Serving {
@@ -88,8 +88,8 @@ pub fn serve(config: ToolServerConfig, stop: Stop) -> Serving {
     conversing(config, guide, transport, writer)
 }
 
-/// As [`serve`], for a platform that is still starting. The addresses in `config` are ignored. Only tool calls wait for the
-/// platform, and are refused when the start has failed.
+/// Like [`serve`], for a platform that is still starting. The addresses in `config` are ignored. Only tool calls wait for the platform, and
+/// are refused if the start has failed.
 #[inline(never)]
 #[must_use]
 pub fn serve_starting(config: ToolServerConfig, start: Start, stop: Stop) -> Serving {
@@ -104,10 +104,10 @@ fn standard_pipes(config: &ToolServerConfig) -> (Input, Output) {
     (Box::new(input), Box::new(output))
 }
 
-/// Serves on a pair of byte streams until the peer disconnects. Does not touch the log and the panic hook of the process.
+/// Serves on a pair of byte streams until the peer disconnects. Leaves the log and the panic hook of the process alone.
 ///
 /// # Errors
-/// As [`serve`].
+/// Like [`serve`].
 #[inline(never)]
 #[must_use]
 pub fn serve_on(config: ToolServerConfig, input: Input, output: Output) -> Serving {
@@ -125,7 +125,7 @@ fn conversing(
     Box::pin(converse(ToolHandler::new(guide, tools), transport, writer))
 }
 
-/// As [`serve_starting`] on a pair of byte streams. Does not touch the log and the panic hook of the process.
+/// Like [`serve_starting`], on a pair of byte streams. Leaves the log and the panic hook of the process alone.
 #[inline(never)]
 #[must_use]
 pub fn serve_starting_on(
@@ -155,7 +155,7 @@ fn opened(
     (transport, writer, Guide::new(config))
 }
 
-/// Serves until the end, and returns when the last line is written.
+/// Serves until the end, and returns once the last line is written.
 async fn converse(
     handler: ToolHandler,
     transport: LineTransport<Input>,

@@ -14,14 +14,14 @@ use crate::ensure::ensure;
 use crate::public_ip::is_public;
 use crate::refusal::Refusal;
 
-/// Longest URL the launch contract stores, in bytes.
+/// Maximum length of a URL stored by the launch contract, in bytes.
 pub(crate) const MAX_URL: usize = 2_000;
 /// Timeout of one host look-up.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(5);
-/// Top-level names that are never on the internet.
+/// Top-level names that never exist on the internet.
 const RESERVED_NAMES: [&str; 6] = ["local", "internal", "localhost", "test", "example", "invalid"];
 
-/// Checks links with one resolver, made on first use.
+/// Checks links with one resolver, created on first use.
 pub(crate) struct LinkRules {
     name_server: Option<SocketAddr>,
     resolver: OnceLock<Option<TokioResolver>>,
@@ -60,7 +60,7 @@ impl LinkRules {
         ensure(addresses.into_iter().all(is_public), Refusal::UrlAddress { argument })
     }
 
-    /// Every address of the host, looked up again each time; `None` when there is none.
+    /// Looks up every address of the host, each time anew; `None` if it has none.
     async fn resolve(&self, name: &str) -> Option<Vec<IpAddr>> {
         let resolver = self.resolver.get_or_init(|| resolver(self.name_server)).as_ref()?;
         let absolute = format!("{}.", name.trim_end_matches('.'));
@@ -87,7 +87,8 @@ fn is_reserved(name: &str) -> bool {
     RESERVED_NAMES.contains(&last)
 }
 
-/// A resolver without a cache, so that each check does a new look-up, and for both address families, so that neither hides the other.
+/// Creates a resolver without a cache, so that each check looks the name up again, and for both address families, so that neither hides the
+/// other.
 fn resolver(name_server: Option<SocketAddr>) -> Option<TokioResolver> {
     let mut builder = match name_server {
         None => TokioResolver::builder_tokio().ok()?,

@@ -11,7 +11,7 @@ use crate::redaction::MARK;
 /// The redactor of this process's tool server, if it serves one.
 static REDACTOR: OnceLock<Arc<Redactor>> = OnceLock::new();
 
-/// From now on the log of this process uses this redactor. Only the first call has an effect.
+/// Makes the log of this process use this redactor. Only the first call has an effect.
 pub(crate) fn redact_with(redactor: &Arc<Redactor>) {
     REDACTOR.get_or_init(|| Arc::clone(redactor));
 }
@@ -51,8 +51,8 @@ fn redacted(text: &str, redactor: &Redactor) -> String {
     without_userinfo(&redactor.redact(text))
 }
 
-/// The text without the credentials of URLs. Removing too much from a log does no harm, so a word counts as a URL when it has
-/// a colon before an at sign.
+/// Removes the credentials of URLs from a text. Removing too much from a log does no harm, so every word with a colon before an at sign
+/// counts as a URL.
 fn without_userinfo(text: &str) -> String {
     let ends_word = |character: char| character.is_whitespace() || "\"'`<>".contains(character);
     text.split_inclusive(ends_word)
@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// A log whose lines a test can read.
+    /// A log that a test can read.
     struct Captured(Arc<Mutex<String>>, Redactor);
 
     impl Write for Captured {

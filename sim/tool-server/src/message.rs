@@ -1,4 +1,4 @@
-//! What is in a line of the peer: requests and notifications for the SDK, and the answers to what is neither.
+//! Parses a line of the peer: requests and notifications for the SDK, and answers to anything else.
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,19 +23,19 @@ const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
 
-/// Member of a request without a greeting that names its revision.
+/// JSON pointer to the member that names the revision in a request without a greeting.
 const REVISION: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
 
-/// What a line comes to.
+/// The content of a line.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
     /// For the SDK.
     pub(crate) messages: Vec<RxJsonRpcMessage<RoleServer>>,
-    /// To be sent at once.
+    /// An answer to send at once.
     pub(crate) answer: Option<String>,
 }
 
-/// One message, or why it is none.
+/// One message, or the answer to a part that is none.
 enum Part {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     Ignored,
@@ -94,7 +94,7 @@ impl Reader {
         Parsed { messages: Vec::new(), answer: Some(refusal.get().to_owned()) }
     }
 
-    /// The message, once the peer has made a request.
+    /// Passes the message on once the peer has made a request.
     fn opening(
         &mut self,
         message: RxJsonRpcMessage<RoleServer>,
@@ -133,12 +133,12 @@ impl Reader {
         Parsed { messages, answer }
     }
 
-    /// Reads one message, alone or in a batch.
+    /// Parses one message, alone or in a batch.
     fn part(&self, text: &str, batch: Option<i64>) -> Part {
         let refused =
             |id: Option<Id>, code, message: &str| Part::Refused { id, code, message: message.to_owned() };
         let Ok(members) = serde_json::from_str::<Members<'_>>(text) else {
-            // JSON of another kind, or none.
+            // JSON of another type, or not JSON.
             return match serde_json::from_str::<IgnoredAny>(text) {
                 Ok(_) if !text.starts_with('{') => {
                     refused(None, INVALID_REQUEST, "the message is not an object")
@@ -149,7 +149,7 @@ impl Reader {
         let id = members.get("id").and_then(|raw| Id::of(raw));
         let method: Option<String> =
             members.get("method").and_then(|raw| serde_json::from_str(raw.get()).ok());
-        // A response is not answered, whatever its id is: nothing was asked of the peer.
+        // A response gets no answer, whatever its id is: the peer was not asked anything.
         if !members.contains_key("method")
             && ["result", "error"].iter().any(|name| members.contains_key(*name))
         {
@@ -168,7 +168,7 @@ impl Reader {
             return self.cancelled(&members);
         }
         let Some(message) = without_id(&members) else {
-            // It is JSON by its grammar: the text of a member is no text of Unicode, a number is out of range, or it is nested too deep.
+            // It is JSON by its grammar, but a string is not valid Unicode, a number is out of range, or it is nested too deep.
             let problem =
                 "the parameters have a lone surrogate, a number out of range, or more than 120 levels";
             return id.map_or(Part::Ignored, |id| refused(Some(id), INVALID_PARAMS, problem));
@@ -180,7 +180,7 @@ impl Reader {
         }
     }
 
-    /// A cancellation, which names its request in any spelling.
+    /// Reads a cancellation, which may spell the id of its request differently.
     fn cancelled(&self, members: &Members<'_>) -> Part {
         let params =
             members.get("params").and_then(|raw| serde_json::from_str::<Members<'_>>(raw.get()).ok());
@@ -196,7 +196,7 @@ impl Reader {
     /// Opens a request.
     fn request(&self, mut message: Value, method: &str, (id, batch): (Id, Option<i64>), text: &str) -> Part {
         if let Some(revision) = message.pointer(REVISION).cloned() {
-            // A request without a greeting: its revision is known from itself.
+            // A request without a greeting names its revision itself.
             self.book.lock().agree_unless_greeted(serde_json::from_value::<ProtocolVersion>(revision).ok());
         }
         let params = message["params"].clone();
@@ -218,17 +218,17 @@ impl Reader {
     }
 }
 
-/// The members of an object as they are written.
+/// The members of an object, unparsed.
 type Members<'text> = BTreeMap<Cow<'text, str>, &'text RawValue>;
 
-/// A message whose id, which has any size, is left out.
+/// A message without its id, which may have any size.
 fn without_id(members: &Members<'_>) -> Option<Value> {
     let others = members.iter().filter(|(name, _)| *name != "id");
     let read = others.map(|(name, raw)| Some((name.to_string(), serde_json::from_str(raw.get()).ok()?)));
     read.collect::<Option<serde_json::Map<_, _>>>().map(Value::Object)
 }
 
-/// Which parameter of a greeting is missing or wrong.
+/// The missing or wrong parameter of a greeting.
 fn wrong_greeting(params: &Value) -> &'static str {
     let client = &params["clientInfo"];
     if !params.is_object() {
@@ -261,7 +261,7 @@ struct RawParameters<'line> {
     arguments: BTreeMap<Cow<'line, str>, &'line RawValue>,
 }
 
-/// Attaches to a tool call its number literals as the caller wrote them, and the place for what it signs.
+/// Attaches to a tool call its number literals as the caller wrote them, and a slot for the transaction that it signs.
 fn attach(request: &mut ClientRequest, signed: Signed, text: &str) {
     let ClientRequest::CallToolRequest(call) = request else { return };
     call.extensions.insert(signed);

@@ -15,7 +15,7 @@ const HASH: &str = "^0x[0-9a-f]{64}$";
 const DECIMAL: &str = "^[0-9]+$";
 const ETHER: &str = "^[0-9]+(\\.[0-9]{1,18})?$";
 
-/// The output schema of a result, only with the formats of JSON Schema 2020-12: the width of a number becomes its bounds.
+/// Builds the output schema of a result with the formats of JSON Schema 2020-12 only: the width of a number becomes its bounds.
 ///
 /// Clause: MCP-HINTS
 pub(crate) fn schema<T: JsonSchema + 'static>() -> JsonObject {

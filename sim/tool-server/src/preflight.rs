@@ -39,7 +39,7 @@ impl LaunchCall {
     }
 }
 
-/// The launch function and its encoded call. Without a referral code it is the plain function.
+/// Encodes the call of a launch, and names its function: the plain one without a referral code.
 ///
 /// Clause: MCP-REFERRAL
 pub(crate) fn encode(request: &LaunchRequest) -> (&'static str, Bytes) {
@@ -96,7 +96,7 @@ pub(crate) fn cost(request: &LaunchRequest, gas_limit: u64, fees: Fees) -> Wei {
     Wei(request.prebuy.0.saturating_add(gas))
 }
 
-/// Runs the call on the latest state, from the signer and with its value.
+/// Simulates the call on the latest state, from the signer and with its value.
 pub(crate) async fn simulate(rpc: &Rpc, call: &LaunchCall) -> Result<(), Refusal> {
     let method = "eth_call";
     let result = rpc.request(method, json!([call.json(), "latest"])).await;
@@ -115,7 +115,7 @@ pub(crate) async fn gas_limit(rpc: &Rpc, call: &LaunchCall) -> Result<u64, Refus
     Ok(found.saturating_add(found / 4).min(MAX_GAS_LIMIT))
 }
 
-/// Why a mined launch reverted: the same call fails on the state after its block, unless what it ran into is gone by then.
+/// The reason why a mined launch reverted: the same call fails on the state after its block, unless the cause is gone by then.
 pub(crate) async fn reason(rpc: &Rpc, call: &LaunchCall, block: Option<U256>) -> String {
     let block = block.map_or_else(|| json!("latest"), |block| json!(block));
     match rpc.request("eth_call", json!([call.json(), block])).await {
@@ -124,7 +124,7 @@ pub(crate) async fn reason(rpc: &Rpc, call: &LaunchCall, block: Option<U256>) ->
     }
 }
 
-/// A call with revert data was refused by the contract; any other failure comes from the RPC.
+/// Classifies a failed call: with revert data the contract refused it; any other failure comes from the RPC.
 fn call_failure(method: &'static str, error: &RpcError) -> Refusal {
     match error {
         RpcError::Refused { data: Some(_), message, .. } => Refusal::WouldRevert { reason: message.clone() },

@@ -1,4 +1,4 @@
-//! `preview_launch`: what a launch would put on the chain, its fees, and every obstacle to it now.
+//! `preview_launch`: the call of a launch, its fees, and every current obstacle to it.
 use alloy::primitives::Address;
 
 use crate::config::ToolServerConfig;
@@ -9,8 +9,8 @@ use crate::refusal::Refusal;
 use crate::rpc::{Head, Rpc};
 use crate::service::{CHAIN_ID, Service};
 
-/// Previews a launch whose arguments satisfy the rules. A start in the past is refused like any other argument; any other reason
-/// for which `launch_token` would refuse it at this moment becomes a warning.
+/// Previews a launch whose arguments satisfy the rules. A start in the past is refused like any other bad argument; every other reason for
+/// which `launch_token` would refuse it now becomes a warning.
 ///
 /// Clause: MCP-PREVIEW, MCP-PREVIEW-REAL
 pub(crate) async fn preview(
@@ -80,7 +80,7 @@ impl Warnings {
         self.0.push(Warning { code: refusal.code(), message: refusal.to_string(), next: refusal.next() });
     }
 
-    /// The value of a step; a refusal becomes a warning.
+    /// Unwraps the value of a step; a refusal becomes a warning.
     fn keep<T>(&mut self, step: Result<T, Refusal>) -> Option<T> {
         step.map_err(|refusal| self.push(refusal)).ok()
     }
@@ -115,8 +115,8 @@ fn output(request: &LaunchRequest, hook: Option<Address>, warnings: Vec<Warning>
     }
 }
 
-/// One percent of the volume goes to the protocol; another is the variable fee, of which the creator gets a share. Relative to
-/// the 99 % that remain after the protocol's fee, the variable fee is slightly more than one percent.
+/// Computes the fees: one percent of the volume goes to the protocol; another is the variable fee, of which the creator gets a share.
+/// Relative to the 99 % that remain after the protocol's fee, the variable fee is slightly more than one percent.
 fn fee_math(split_bps: u16) -> FeeMath {
     FeeMath {
         creator_earnings_as_pct_of_volume: f64::from(split_bps) / 10_000.0,

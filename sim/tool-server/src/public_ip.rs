@@ -26,7 +26,7 @@ const RESERVED_V4: &[(Ipv4Addr, u32)] = &[
 /// The global unicast block of IPv6. Everything else is loopback, local, mapped, translated or multicast.
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Special blocks inside it: protocol assignments including Teredo, documentation, 6to4.
+/// Special blocks within it: protocol assignments including Teredo, documentation, 6to4.
 const RESERVED_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),

@@ -59,7 +59,7 @@ async fn safe_links(rows: &[Value], rules: &LinkRules) -> BTreeSet<String> {
     safe
 }
 
-/// One row; `None` when it has no address.
+/// Reads one row; `None` if it has no address.
 fn token(row: &Value, safe_links: &BTreeSet<String>, config: &ToolServerConfig) -> Option<RecentToken> {
     let text = |name: &str, longest: usize| {
         // A secret is redacted before the text is truncated: part of a secret would not be recognised.

@@ -2,15 +2,14 @@
 use slipway_redaction::Redactor;
 
 pub(crate) const MARK: &str = "[redacted]";
-/// Longest untrusted text that is quoted to the caller, in characters.
+/// Maximum length of untrusted text quoted to the caller, in characters.
 const MAX_UNTRUSTED_TEXT: usize = 300;
 /// A run of at least this many hexadecimal digits in untrusted text may be a key.
 const MIN_UNTRUSTED_HEX: usize = 64;
 /// A run of at least this many word characters in untrusted text may be an encoded payload.
 const MIN_UNTRUSTED_WORD: usize = 80;
 
-/// Untrusted text, safe to quote: no secrets, no URLs, nothing long enough to be a key or a payload, on one line,
-/// limited in length.
+/// Makes untrusted text safe to quote: no secrets, no URLs, nothing long enough to be a key or a payload, on one line, limited in length.
 ///
 /// Clause: MCP-SECRETS
 pub(crate) fn sanitize(redactor: &Redactor, text: &str) -> String {
@@ -22,7 +21,7 @@ pub(crate) fn sanitize(redactor: &Redactor, text: &str) -> String {
     words.join(" ").chars().take(MAX_UNTRUSTED_TEXT).collect()
 }
 
-/// A word of untrusted text, replaced when it is a URL or long enough to contain a key or a payload.
+/// Replaces a word of untrusted text if it is a URL or long enough to contain a key or a payload.
 fn sanitize_word(word: &str) -> String {
     if word.contains("://") {
         return "[url]".to_owned();

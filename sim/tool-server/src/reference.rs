@@ -1,4 +1,4 @@
-//! The reference of the tools for readers, generated from the same declarations as the tools.
+//! Generates the reference of the tools for readers, from the same declarations as the tools.
 use std::fmt::Write as _;
 
 use rmcp::model::Tool;
@@ -10,7 +10,7 @@ use crate::tools;
 
 /// Refusals of every tool.
 const ALWAYS: [&str; 2] = ["platform-failed", "crashed"];
-/// Refusals of a launch and its preview.
+/// Refusals of a launch and its preview for their arguments.
 const PARAMETERS: [&str; 5] =
     ["raise-over-cap", "prebuy-over-cap", "prebuy-over-raise", "argument-secret", "start-past"];
 /// Refusals of a launch that are only warnings in its preview.
@@ -25,7 +25,7 @@ const STATE: [&str; 9] = [
     "would-revert",
     "balance-short",
 ];
-/// Refusals of the signature and the steps after it.
+/// Refusals at the signature and in later steps.
 const SENDING: [&str; 10] = [
     "writes-disabled",
     "base-fee-over-cap",
@@ -105,7 +105,7 @@ fn row(name: &str, schema: &Value) -> String {
     format!("| `{name}` | {} | {default} | {meaning} | {} |", kind(schema), codes.join(", "))
 }
 
-/// The members of a result, nested ones with their path.
+/// Adds the members of a result, nested ones with their path.
 fn results(text: &mut String, path: &str, schema: &Value) {
     for (name, member) in schema["properties"].as_object().into_iter().flatten() {
         let path = format!("{path}{name}");

@@ -1,12 +1,12 @@
-//! Refusals: every way a tool call can fail, each with a stable code, a message, and what to do next.
+//! Refusals: every way in which a tool call can fail, each with a stable code, a message, and advice.
 use std::time::Duration;
 
 use crate::input::ArgumentError;
 
-/// Declares the refusals: for each situation a variant, its code, its message and its advice.
+/// Declares the refusals: each with a variant, a code, a message and advice.
 macro_rules! refusals {
     ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $kind:ty),+ })? = $code:literal, $message:literal, $next:expr;)+) => {
-        /// Why a tool call was refused or failed.
+        /// The reason why a tool call was refused or failed.
         #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
         pub(crate) enum Refusal {
             /// An argument does not match its declaration.
@@ -23,7 +23,7 @@ macro_rules! refusals {
                 }
             }
 
-            /// What the caller can do about it.
+            /// The advice to the caller.
             pub(crate) const fn next(&self) -> &'static str {
                 match self {
                     Self::Argument(_) => FIX_ARGUMENT,
@@ -31,7 +31,7 @@ macro_rules! refusals {
                 }
             }
 
-            /// Every situation except those of arguments: its code, the pattern of its message, and the advice.
+            /// Every refusal that is not about an argument: its code, the pattern of its message, and its advice.
             pub(crate) const ALL: &[(&str, &str, &str)] = &[$(($code, $message, $next)),+];
         }
     };

@@ -1,4 +1,4 @@
-//! JSON-RPC client of the chain. It never retries a request by itself.
+//! JSON-RPC client of the chain. It never retries a request on its own.
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use crate::http::{self, ExchangeError, Limits};
 use crate::redaction;
 use crate::refusal::Refusal;
 
-/// Why the RPC returned no result.
+/// The reason why the RPC returned no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RpcError {
     #[error(transparent)]
@@ -27,7 +27,7 @@ pub(crate) enum RpcError {
     Malformed,
 }
 
-/// A node does not have the method (JSON-RPC 2.0, section 5.1).
+/// Error code for an unknown method (JSON-RPC 2.0, section 5.1).
 const METHOD_NOT_FOUND: i64 = -32601;
 
 /// The latest block: its Unix time and its base fee per gas.

@@ -28,7 +28,7 @@ fn require_caps(config: &ToolServerConfig, request: &LaunchRequest) -> Result<()
     ensure(prebuy <= config.max_prebuy, Refusal::PrebuyOverCap { cap: decimal::ether(config.max_prebuy) })
 }
 
-/// A launch is public: none of its texts may contain the private key.
+/// Refuses a launch whose texts contain the private key, since a launch is public.
 ///
 /// Clause: MCP-SECRETS
 fn require_no_key(config: &ToolServerConfig, request: &LaunchRequest) -> Result<(), Refusal> {

@@ -1,7 +1,7 @@
-//! What schemas derived from Rust types need to be JSON Schema 2020-12.
+//! Adapts schemas derived from Rust types to JSON Schema 2020-12.
 use serde_json::{Value, json};
 
-/// Makes bounds of every format that is the width of a number: JSON Schema 2020-12 has no such format.
+/// Replaces formats for the width of a number by bounds: JSON Schema 2020-12 has no such formats.
 pub(crate) fn bound_numbers(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -20,7 +20,7 @@ pub(crate) fn bound_numbers(schema: &mut Value) {
     }
 }
 
-/// The bounds for a format that is the width of a number.
+/// The bounds for a format that gives the width of a number.
 fn width(format: &str) -> Option<(Value, Value)> {
     Some(match format {
         "uint8" => (json!(0), json!(u8::MAX)),

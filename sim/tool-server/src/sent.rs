@@ -1,4 +1,4 @@
-//! The launches that this process has signed, whatever happened to the calls that requested them.
+//! The launches that this process has signed, even those of calls that failed or were cancelled.
 use std::collections::VecDeque;
 
 use alloy::primitives::{B256, U256};
@@ -9,10 +9,10 @@ use crate::config::ToolServerConfig;
 use crate::output::{LaunchState, SentLaunch};
 use crate::rpc::{Receipt, Rpc};
 
-/// How many launches are kept; the oldest is dropped first.
+/// Number of launches kept; the oldest is dropped first.
 pub(crate) const REMEMBERED: usize = 32;
 
-/// The launches in the order of their signatures.
+/// The launches in the order in which they were signed.
 #[derive(Debug, Default)]
 pub(crate) struct SentLaunches(Mutex<VecDeque<Launch>>);
 
@@ -24,8 +24,7 @@ struct Launch {
 }
 
 impl SentLaunches {
-    /// Records a launch that is about to be broadcast, here and in the log. An equal launch with an equal nonce is the same
-    /// transaction.
+    /// Records a launch that is about to be broadcast, here and in the log. An equal launch with an equal nonce is the same transaction.
     pub(crate) fn begin(&self, hash: B256, nonce: u64) {
         tracing::info!(%hash, nonce, "broadcasting a launch");
         let mut launches = self.0.lock();
@@ -52,7 +51,7 @@ impl SentLaunches {
         self.settle(receipt.transaction_hash, state);
     }
 
-    /// Every recorded launch; the receipt is requested for each that has none yet.
+    /// Every recorded launch; requests the receipt of each that has none yet.
     pub(crate) async fn list(&self, config: &ToolServerConfig, rpc: &Rpc) -> Vec<SentLaunch> {
         let open: Vec<B256> = {
             let launches = self.0.lock();

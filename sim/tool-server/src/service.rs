@@ -11,16 +11,16 @@ use crate::ensure::ensure;
 use crate::http::{self, ExchangeError, Limits};
 use crate::refusal::Refusal;
 
-/// The only chain this tool server launches on.
+/// The only chain on which this tool server launches.
 pub(crate) const CHAIN_ID: u64 = ChainId::PRIMARY.0;
 
-/// A whole number, which JSON may write with a fraction or an exponent.
+/// Reads a whole number, which JSON may write with a fraction or an exponent.
 pub(crate) fn whole(value: &Value) -> Option<u64> {
     let spelt = || value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..EXACT).contains(number));
     value.as_u64().or_else(|| format!("{:.0}", spelt()?).parse().ok())
 }
 
-/// From this value on not every whole number is a double.
+/// From this value on, not every whole number has an exact double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(crate) struct Service {
@@ -51,7 +51,7 @@ impl Service {
         Ok(answer)
     }
 
-    /// The hook for reading launches; creation need not be open.
+    /// The hook for reading launches, even if creation is closed.
     pub(crate) async fn reading_hook(&self) -> Result<Address, Refusal> {
         hook(&self.capabilities().await?)
     }

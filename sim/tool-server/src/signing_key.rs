@@ -44,14 +44,14 @@ impl SigningKey {
         self.signer().sign_hash_sync(hash).expect("a key in memory signs every hash")
     }
 
-    /// Lets a redactor learn the key.
+    /// Teaches a redactor the key.
     pub(crate) fn teach(&self, redactor: &Redactor) {
         let bytes = Zeroizing::new(self.secret.to_bytes());
         redactor.learn_bytes(&bytes);
     }
 }
 
-/// The key from the file, or the raw one when no file is configured. The raw key never replaces a file that cannot be used.
+/// Loads the key from the file, or the raw one if no file is configured. The raw key never replaces an unusable file.
 ///
 /// Clause: MCP-KEY-FILE
 pub(crate) fn load(variables: &Variables<'_>) -> Result<SigningKey, ConfigError> {

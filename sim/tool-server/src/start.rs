@@ -16,9 +16,9 @@ pub struct Addresses {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{problem}")]
 pub struct StartFailed {
-    /// The problem that the start reports.
+    /// The problem reported by the start.
     pub problem: String,
 }
 
-/// A platform that is starting: its addresses once it responds.
+/// A starting platform: resolves to its addresses once it responds.
 pub type Start = Pin<Box<dyn Future<Output = Result<Addresses, StartFailed>> + Send>>;

@@ -52,7 +52,7 @@ impl ToolSet {
         Self { config, service, links, launcher: Launcher::default() }
     }
 
-    /// Calls an existing tool. All except `launch_token` only read, and work while writes are off.
+    /// Calls an existing tool. All but `launch_token` only read, and work even if writes are off.
     ///
     /// Clause: MCP-READ-ONLY
     pub(crate) async fn call(&self, name: &str, call: CallArguments) -> Result<Value, Refusal> {
@@ -86,12 +86,12 @@ impl ToolSet {
         Ok(request)
     }
 
-    /// Arguments of a tool, which are all that the call has.
+    /// Reads the arguments of a tool, and refuses any others.
     fn arguments<T: DeserializeOwned>(&self, tool: &str, call: &CallArguments) -> Result<T, Refusal> {
         Ok(call.read(self.known(tool, call)?)?)
     }
 
-    /// The schema of a tool, which has all arguments of the call.
+    /// The schema of a tool, after a check that it declares all arguments of the call.
     fn known(&self, tool: &str, call: &CallArguments) -> Result<&'static JsonObject, Refusal> {
         let schema = declared(tool);
         call.require_known(schema, &self.config.redactor)?;
@@ -144,7 +144,7 @@ pub(crate) fn declared(tool: &str) -> &'static JsonObject {
     &DECLARED[tool]
 }
 
-/// A tool that only reads.
+/// Declares a tool that only reads.
 ///
 /// Clause: MCP-HINTS
 fn reading<T: JsonSchema + 'static>(name: &'static str, title: &str, description: &'static str) -> Tool {

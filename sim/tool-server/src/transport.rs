@@ -1,5 +1,5 @@
-//! The line transport beneath the SDK: limited, tolerant of malformed messages, which it answers where the SDK would not respond; it answers
-//! every request before it ends, in the spelling of its id, and redacts every outgoing line. Independent of the tools.
+//! The line transport beneath the SDK. It bounds lines, answers malformed messages to which the SDK would not respond, answers every
+//! request before it ends, in the spelling of its id, and redacts every outgoing line. Independent of the tools.
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,15 +22,15 @@ use crate::book::{Book, Outcome};
 use crate::id::{Id, Search};
 use crate::message::{Parsed, Reader};
 
-/// Longest line accepted, in bytes.
+/// Maximum length of a line, in bytes.
 const MAX_LINE: usize = 4 * 1024 * 1024;
 const OUTGOING_LINES: usize = 64;
-/// How long open calls may go on after the end of the input.
+/// Time limit of open calls after the end of the input.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// How long a peer may take to read the last lines when the connection closes.
+/// Time limit for a peer to read the last lines when the connection closes.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Resolves when the conversation is to end although the peer has not ended it.
+/// Resolves when the conversation must end although the peer has not ended it.
 pub type Stop = BoxFuture<'static, ()>;
 
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +40,7 @@ pub(crate) struct PeerGone;
 enum Line {
     /// A whole line is in the buffer.
     Whole,
-    /// A line was too long; what was found of its id.
+    /// A line was too long; its id, if found.
     Oversized(Option<Id>),
     /// The input has ended; the rest in the buffer has no newline.
     End,
@@ -54,14 +54,14 @@ pub(crate) struct LineTransport<R> {
     skipping: Option<Search>,
     reader: Reader,
     book: Arc<Mutex<Book>>,
-    /// Woken when the book may have become empty.
+    /// Notified when the book may have become empty.
     answered: Arc<Notify>,
     /// Messages that were read and not received yet; kept here because `receive` can be cancelled.
     read: VecDeque<RxJsonRpcMessage<RoleServer>>,
     /// Lines that have not been passed to the writer yet.
     unsent: VecDeque<Vec<u8>>,
     stop: Shared<Stop>,
-    /// When calls that are still open then are answered with an error; set at the end of the input.
+    /// The time at which calls that are still open get an error as their answer; set at the end of the input.
     ends: Option<Instant>,
     outgoing: Option<mpsc::Sender<Vec<u8>>>,
     redactor: Arc<Redactor>,
@@ -71,7 +71,7 @@ pub(crate) struct LineTransport<R> {
 pub(crate) struct Writer(JoinHandle<()>);
 
 impl Writer {
-    /// Waits until every line is written and the transport is gone, or the peer reads no more.
+    /// Waits until every line is written and the transport is gone, or the peer stops reading.
     pub(crate) async fn finish(mut self) {
         if tokio::time::timeout(CLOSE_TIMEOUT, &mut self.0).await.is_err() {
             self.0.abort();
@@ -104,7 +104,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         (transport, Writer(tokio::spawn(write_lines(output, lines))))
     }
 
-    /// Reads one line and never buffers more than the maximum. Cancellation-safe: bytes that were read stay in the buffer.
+    /// Reads one line and never buffers more than the maximum. Cancellation-safe: bytes already read stay in the buffer.
     async fn read_line(&mut self) -> Line {
         loop {
             let Ok(available) = self.input.fill_buf().await else {
@@ -136,7 +136,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         }
     }
 
-    /// Reads the next line, and what is in it.
+    /// Reads and parses the next line.
     async fn read_messages(&mut self) {
         let parsed = match self.read_line().await {
             Line::Oversized(id) => self.reader.too_long(id.as_ref()),
@@ -151,7 +151,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         self.unsent.extend(answer.map(|answer| encode(&self.redactor, &answer)));
     }
 
-    /// Passes lines to the writer; false when the peer has disconnected.
+    /// Passes lines to the writer; returns false if the peer has disconnected.
     async fn send_lines(&mut self) -> bool {
         while !self.unsent.is_empty() {
             let Some(outgoing) = &self.outgoing else {
@@ -236,7 +236,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for LineTransp
         match received {
             Some(message) => message,
             None => {
-                // Nothing more is read, and nothing more is waited for.
+                // The conversation ends at once: no more is read or waited for.
                 self.ends = Some(Instant::now());
                 self.receive_message().await
             }
@@ -249,7 +249,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> Transport<RoleServer> for LineTransp
     }
 }
 
-/// A message to the peer as a line, if it is to be sent.
+/// Formats a message to the peer as a line, if it is to be sent.
 fn written(item: &TxJsonRpcMessage<RoleServer>, book: &mut Book) -> Option<String> {
     match item {
         JsonRpcMessage::Response(response) => {
@@ -267,7 +267,7 @@ fn written(item: &TxJsonRpcMessage<RoleServer>, book: &mut Book) -> Option<Strin
     }
 }
 
-/// A line ready to send: redacted, with its newline.
+/// Encodes a line to send: redacted, with its newline.
 fn encode(redactor: &Redactor, text: &str) -> Vec<u8> {
     let mut line = redactor.redact(text).into_owned().into_bytes();
     line.push(b'\n');

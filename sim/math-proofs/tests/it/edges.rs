@@ -1,4 +1,4 @@
-//! The edges one by one, and the part of the curve that purchases alone do not cover: the split of the supply.
+//! The edges one by one, and the split of the supply, which purchases alone do not cover.
 use slipway_contracts::artifacts::Artifacts;
 use slipway_contracts::bindings::ILaunchViewer;
 use slipway_math::curve::{Curve, MAX_GAIN_BPS, MINIMUM_BUY, MINIMUM_SELL, Position};

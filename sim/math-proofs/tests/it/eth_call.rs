@@ -10,7 +10,7 @@ use crate::local_chain::LocalChain;
 
 const CALLS: usize = 5_000;
 
-/// A call to a contract with these storage words.
+/// A call to a contract with these storage words in place of its own.
 pub(crate) fn call_with_state(contract: Address, storage: &[(U256, U256)], call: &impl SolCall) -> Value {
     let words: Map<String, Value> = storage
         .iter()

@@ -1,5 +1,5 @@
-//! The laws of the curves natively: each holds for the mathematics of the platform and fails on one mutation of it. The names are those
-//! of the laws on chain.
+//! The laws of the curves natively: each holds for the platform's mathematics and fails on one mutation of it. They have the names of the
+//! laws on chain.
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -13,7 +13,7 @@ const CALLS: usize = 5_000;
 const POOLS: u64 = 6;
 const LIQUIDITY: u64 = 3;
 
-/// The key of a pool like that of a launch, without a hook.
+/// The key of a pool like a launch's, but without a hook.
 fn key() -> PoolKey {
     PoolKey {
         currency0: Address::with_last_byte(1),
@@ -34,7 +34,7 @@ fn tick_at(sqrt_price: U256) -> i32 {
     low
 }
 
-/// The manager's storage of a pool: its price with its tick and fee, and its liquidity.
+/// The manager's storage for a pool: its price with tick and fee, and its liquidity.
 fn storage(pool: &Pool) -> Value {
     let slot: U256 = keccak256((keccak256(key().abi_encode()), U256::from(POOLS)).abi_encode()).into();
     let tick = U256::from(tick_at(pool.sqrt_price_x96).cast_unsigned() & 0xff_ffff);

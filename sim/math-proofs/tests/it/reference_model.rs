@@ -1,4 +1,4 @@
-//! The slow reference model, which was written from the specification alone, and the definition of the cost in wide integers.
+//! The slow reference model, written from the specification alone, and the definition of the cost in wide integers.
 use alloy::primitives::U512;
 use num_bigint::BigInt;
 use slipway_math_proofs::cases::{Answers, Case, Cases};
@@ -15,7 +15,7 @@ fn cost_up(case: &Case, sold: u128) -> U512 {
     numerator.div_ceil(supply * supply * (U512::from(20_000) + gain))
 }
 
-/// Checks `C(x)` itself: the purchase is the largest that its net pays for, and the sale pays the difference in cost.
+/// Checks `C(x)` itself: the purchase is the largest that its net pays for, and the sale returns the difference in cost.
 pub(crate) fn agrees_with_the_definition(case: &Case, answers: &Answers) {
     let sold = case.position.sold + answers.buy[0];
     let cost = answers.buy[1];

@@ -1,4 +1,4 @@
-//! Random sequences of every action that moves a curve, on a node and in the native model. A failure is shrunk to its shortest.
+//! Random sequences of every action that moves a curve, on a node and in the native model. A failing sequence is shrunk.
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use slipway_contracts::bindings::{IERC20, ILaunchHook};
@@ -16,7 +16,7 @@ const MINIMUM_BUYBACK: u128 = ETHER / 1_000;
 /// One step; steps that are impossible in the current state are skipped.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// In 1/2^16 of 1.25 times the amount that the curve still needs.
+    /// In 1/2^16 of 1.25 times the amount missing from the curve.
     Buy(u16),
     /// In 1/2^16 of the trader's balance.
     Sell(u16),
@@ -51,7 +51,7 @@ fn part(of: u128, parts: u16) -> u128 {
     of / 65_536 * (u128::from(parts) + 1)
 }
 
-/// Executes a step on both; false when the launch does not allow it.
+/// Executes a step on both; false if the launch does not allow it.
 async fn take(chain: &LocalChain, launched: &Launched, model: &mut Model, step: Step) -> bool {
     let (trader, hook, curve) = (chain.traders[0], chain.deployment.hook, &launched.curve);
     let missing = curve.target_raise() - model.position.contributions;
@@ -97,7 +97,7 @@ async fn take(chain: &LocalChain, launched: &Launched, model: &mut Model, step: 
     true
 }
 
-/// The same figures, read from the chain.
+/// Reads the state of the chain, and whether the launch graduated.
 async fn read(chain: &LocalChain, launched: &Launched) -> (Model, bool) {
     let (trader, hook) = (chain.traders[0], chain.deployment.hook);
     let state = chain.view(hook, &ILaunchHook::getLaunchStateCall { launchId: launched.id }).await;

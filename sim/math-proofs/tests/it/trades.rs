@@ -1,4 +1,4 @@
-//! Amounts that trades really move on a node, against the native quotes: five thousand on each curve, many per block.
+//! Amounts really moved by trades on a node, against the native quotes: five thousand on each curve, many per block.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
@@ -17,14 +17,14 @@ const TRADES: usize = 5_000;
 /// Tokens that trade in parallel, one trade of each per block.
 const SIDE_BY_SIDE: u16 = 50;
 
-/// The expected effect of a trade: wei out of and into the trader's account, and the tokens held afterwards.
+/// The expected effect of a trade: wei that leave and enter the trader's account, and the tokens held afterwards.
 struct Expected {
     paid: u128,
     received: u128,
     tokens_after: u128,
 }
 
-/// Where a token is sold.
+/// The market of a token.
 enum Curve {
     Launch(Box<Launched>),
     V1(Address),
@@ -45,7 +45,7 @@ impl Curve {
         }
     }
 
-    /// Token units, wei paid, and the position of the curve after a purchase.
+    /// Token units, wei paid, and the position on the curve after a purchase.
     fn buy(&self, position: Position, gross: u128) -> (u128, u128, Position) {
         match self {
             Self::Launch(launched) => {
@@ -59,7 +59,7 @@ impl Curve {
         }
     }
 
-    /// Wei received, and the position of the curve after a sale.
+    /// Wei received, and the position on the curve after a sale.
     fn sell(&self, position: Position, tokens: u128) -> (u128, Position) {
         match self {
             Self::Launch(launched) => {
@@ -91,7 +91,7 @@ impl Lane {
         self.position.contributions == self.curve.target()
     }
 
-    /// The next trade; the smallest amounts, whole balances and the end of the curve are among them.
+    /// Draws the next trade, including the smallest amounts, whole balances and the end of the curve.
     fn next(&mut self, chain: &LocalChain, random: &mut ChaCha8Rng) -> (TransactionRequest, Expected) {
         if self.held >= MINIMUM_SELL && random.random_range(0..5) < 2 {
             let tokens = match random.random_range(0..6) {
@@ -126,7 +126,7 @@ impl Lane {
     }
 }
 
-/// Trades until this many trades have moved the amounts of the native model; `open` creates a new token when a curve is complete.
+/// Trades until this many trades have moved the amounts of the native model; `open` creates a new token once a curve is complete.
 async fn trades_move_what_was_quoted(
     chain: &LocalChain,
     seed: u64,

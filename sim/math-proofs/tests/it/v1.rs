@@ -18,7 +18,7 @@ use slipway_scenarios::truth::reference::v1::Exponential;
 use crate::eth_call::call_with_state;
 use crate::local_chain::LocalChain;
 
-/// A V1 purchase searches its curve, and costs thirty times as much time as one of a launch.
+/// A V1 purchase searches its curve, and takes thirty times as long as one of a launch.
 const STATES: usize = 20_000;
 const CALLS: usize = 5_000;
 /// The reference model sums ninety terms of 256 binary places for every step of its search.
@@ -98,7 +98,7 @@ async fn v1_quotes_match_eth_call() {
     }
 }
 
-/// The reference uses real numbers; the contract, exponentials with 96 binary places. Every wei is the same, and token units, of which a wei
+/// The reference uses real numbers; the contract, exponentials with 96 binary places. Amounts of wei are equal; token units, of which a wei
 /// buys a thousand million at the beginning and sixty million at the end, differ by at most one.
 #[test]
 fn v1_quotes_match_reference_model() {

@@ -6,7 +6,7 @@ use alloy_primitives::map::AddressMap;
 
 use super::pair::MAX_RESERVE;
 
-/// Reserves of a pair, in the order of its tokens.
+/// Reserves of a pair, in token order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reserves {
     /// Units of the token with the lower address.
@@ -31,7 +31,7 @@ pub struct PairView {
 /// An event that cannot be folded into the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
-    /// The factory never does this.
+    /// The pair repeats another one or a token, or its tokens are out of order; the factory never does this.
     #[error("pair {pair} repeats a pair, or a token inside itself, or is not in the order of its addresses")]
     ImpossiblePair {
         /// The pair's contract.
@@ -43,7 +43,7 @@ pub enum GraphError {
         /// The unknown address.
         pair: Address,
     },
-    /// More than the reserve field of a pair can hold.
+    /// A reserve is more than the field of a pair can hold.
     #[error("pair {pair} cannot hold {reserve} units")]
     ReserveTooLarge {
         /// The pair's contract.
@@ -53,12 +53,12 @@ pub enum GraphError {
     },
 }
 
-/// Why a token cannot be quoted.
+/// The reason why a token cannot be quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unquotable {
     /// It keeps a part of every transfer.
     FeeOnTransfer,
-    /// Its rates would overflow the integers they are computed in.
+    /// Its rates would overflow the integers in which they are computed.
     Decimals,
 }
 
@@ -95,7 +95,7 @@ struct Topology {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     topology: Arc<Topology>,
-    /// By the index of the pair.
+    /// By index of the pair.
     reserves: Arc<Vec<Reserves>>,
 }
 
@@ -142,7 +142,7 @@ impl Graph {
         self.topology.tokens.iter().copied()
     }
 
-    /// The pair of two tokens, if there is one.
+    /// The pair of two tokens, if any.
     #[must_use]
     pub fn pair_of(&self, left: Address, right: Address) -> Option<PairView> {
         self.edge(left, right).map(|edge| self.view(edge.pair))

@@ -1,16 +1,16 @@
 //! One pair: the two formulas of the router's library, to the last unit.
 use crate::wide::mul_div_down;
 
-/// The part of an input that is traded; the rest is the fee of the liquidity providers.
+/// The traded part of an input, of `FEE_DENOMINATOR`; the rest is the fee of the liquidity providers.
 pub const FEE_NUMERATOR: u128 = 997;
 /// The whole input.
 pub const FEE_DENOMINATOR: u128 = 1_000;
 /// The largest reserve of a token in a pair: its field has 112 bits.
 pub const MAX_RESERVE: u128 = (1 << 112) - 1;
 
-/// The output for `amount_in`, rounded down, as the library's `getAmountOut`.
+/// The output for `amount_in`, rounded down, like the library's `getAmountOut`.
 ///
-/// None where the library reverts (zero input, an empty pair) and for amounts that no pair can hold.
+/// `None` if the library reverts (zero input, an empty pair), and for amounts that no pair can hold.
 #[inline(always)]
 #[must_use]
 pub const fn amount_out_down(amount_in: u128, reserve_in: u128, reserve_out: u128) -> Option<u128> {
@@ -29,7 +29,7 @@ pub const fn amount_out_down(amount_in: u128, reserve_in: u128, reserve_out: u12
 
 /// The least input that yields `amount_out`.
 ///
-/// None where the library reverts (zero output, an empty pair, more than the reserve) and for an input that no pair can hold.
+/// `None` if the library reverts (zero output, an empty pair, more than the reserve), and for an input that no pair can hold.
 #[inline]
 #[must_use]
 pub const fn least_amount_in_up(amount_out: u128, reserve_in: u128, reserve_out: u128) -> Option<u128> {
@@ -40,10 +40,10 @@ pub const fn least_amount_in_up(amount_out: u128, reserve_in: u128, reserve_out:
     }
 }
 
-/// The router's charge for `amount_out`, as the library's `getAmountIn`: the quotient rounded down, plus one.
+/// The router's charge for `amount_out`, like the library's `getAmountIn`: the quotient rounded down, plus one.
 ///
-/// That is the least input, except where the division has no remainder: there the router charges one unit more. None where
-/// the least input is none, and where the additional unit is too much.
+/// This is the least input, except if the division has no remainder: then the router charges one unit more. `None` if there is no least
+/// input, or the additional unit is too much.
 #[inline]
 #[must_use]
 pub const fn amount_in_up(amount_out: u128, reserve_in: u128, reserve_out: u128) -> Option<u128> {

@@ -6,7 +6,7 @@ use super::route::MAX_HOPS;
 
 /// Scale of the rates and of the price impact.
 pub const RATE_SCALE: u64 = 1_000_000_000_000_000_000;
-/// Scale of the fee's part of the input: the fee of three pairs has nine decimal places.
+/// Scale of the fee as a fraction of the input: the fee of three pairs has nine decimal places.
 pub const LP_FEE_SCALE: u32 = 1_000_000_000;
 
 const BPS_DENOMINATOR: u128 = 10_000;
@@ -66,7 +66,7 @@ impl Quote {
 
     /// Whole tokens out per whole token in, scaled by `RATE_SCALE`, rounded down.
     ///
-    /// None when the decimals are too far apart for 512 bits, which 30 decimals never are.
+    /// `None` if the decimals are too far apart for 512 bits, which 30 decimals never are.
     #[must_use]
     pub fn execution_rate_down(&self, decimals_in: u8, decimals_out: u8) -> Option<U512> {
         let (amount_in, amount_out) = (self.amount_in(), self.amount_out());
@@ -77,7 +77,7 @@ impl Quote {
             .or_else(|| whole_rate_down(U512::from(amount_out), U512::from(amount_in), decimals))
     }
 
-    /// The same rate for a trade that is too small to move the price and pays no fees, rounded down.
+    /// The rate of a trade that is too small to move the price and pays no fees, scaled alike, rounded down.
     #[must_use]
     pub fn spot_rate_down(&self, decimals_in: u8, decimals_out: u8) -> Option<U512> {
         let decimals = (decimals_in, decimals_out);
@@ -90,7 +90,7 @@ impl Quote {
         })
     }
 
-    /// One minus execution over spot, scaled by `RATE_SCALE`, rounded down.
+    /// One minus execution rate over spot rate, scaled by `RATE_SCALE`, rounded down.
     #[must_use]
     pub fn price_impact_down(&self) -> u64 {
         let amounts = bits(self.amount_in()).max(bits(self.amount_out()));
@@ -109,7 +109,7 @@ impl Quote {
         u64::try_from(lost * Uint::from(RATE_SCALE) / spot).expect("a part of one")
     }
 
-    /// The part of the input that liquidity providers keep, scaled by `LP_FEE_SCALE`, exactly.
+    /// The fraction of the input that liquidity providers keep, scaled by `LP_FEE_SCALE`, exact.
     #[must_use]
     pub fn lp_fee_part(&self) -> u32 {
         // A pair trades 997 of 1000 units; three pairs trade 997^3 of 1000^3.
@@ -150,8 +150,7 @@ const fn bits(amount: u128) -> u32 {
     u128::BITS - amount.leading_zeros()
 }
 
-/// `amount_out` per `amount_in` in whole tokens, scaled by `RATE_SCALE`, rounded down; none where these integers are too
-/// narrow for it.
+/// `amount_out` per `amount_in` in whole tokens, scaled by `RATE_SCALE`, rounded down; `None` if these integers are too narrow for it.
 fn whole_rate_down<const BITS: usize, const LIMBS: usize>(
     amount_out: Uint<BITS, LIMBS>,
     amount_in: Uint<BITS, LIMBS>,
@@ -173,7 +172,7 @@ pub const fn minimum_out_down(amount_out: u128, slippage_bps: u16) -> u128 {
     (amount_out / BPS_DENOMINATOR) * kept + (amount_out % BPS_DENOMINATOR) * kept / BPS_DENOMINATOR
 }
 
-/// The highest input of a trade with a slippage of `slippage_bps`, rounded up; none above 128 bits.
+/// The highest input of a trade with a slippage of `slippage_bps`, rounded up; `None` above 128 bits.
 #[must_use]
 pub const fn maximum_in_up(amount_in: u128, slippage_bps: u16) -> Option<u128> {
     let scale = BPS_DENOMINATOR + slippage_bps as u128;

@@ -9,7 +9,7 @@ use super::quote::Quote;
 /// Pairs in the longest route.
 pub const MAX_HOPS: usize = 3;
 
-/// Why no route exists for a trade.
+/// The reason why a trade has no route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
     /// The token has no pair.
@@ -24,7 +24,7 @@ pub enum RouteError {
         /// The token.
         token: Address,
     },
-    /// The token's rates would overflow the integers they are computed in.
+    /// The token's rates would overflow the integers in which they are computed.
     #[error("token {token} has too many decimals to be quoted")]
     Decimals {
         /// The token.
@@ -54,7 +54,7 @@ pub enum RouteError {
     },
 }
 
-/// Which amount is given.
+/// The side of the trade whose amount is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Given {
     In,
@@ -153,8 +153,8 @@ impl Graph {
 }
 
 impl Search<'_> {
-    /// Ends a route at the target, and extends it from its last token through every pair while another may follow. A route that is
-    /// not `served` only proves that the tokens are connected.
+    /// Ends a route at the target, and extends it from its last token through every pair if another pair may follow. A route that is not
+    /// `served` only proves that the tokens are connected.
     fn extend(&mut self, route: Route, served: bool) {
         let graph = self.graph;
         let last = route.tokens[route.hops];
@@ -190,7 +190,7 @@ impl Route {
         self
     }
 
-    /// The route with one more pair; none when the pair cannot trade the amount.
+    /// The route with one more pair; `None` if the pair cannot trade the amount.
     fn through(self, token: Address, held: (u128, u128), given: Given) -> Option<Self> {
         let ((near, far), amount) = (held, self.amounts[self.hops]);
         let next = match given {

@@ -13,7 +13,7 @@ fn token(index: u8) -> Address {
     Address::repeat_byte(index + 1)
 }
 
-/// A graph with the given reserves: one entry for each pair of tokens in order, none where there is no pair.
+/// A graph with the given reserves: one entry for each pair of tokens in order, `None` for a missing pair.
 fn graph_of(pairs: &[Option<(u128, u128)>]) -> Graph {
     let mut graph = Graph::default();
     let all = (0..TOKENS).flat_map(|low| (low + 1..TOKENS).map(move |high| (low, high)));
@@ -158,7 +158,7 @@ proptest! {
     }
 }
 
-/// The router sends each pair the amount of the quote. An input for exactly itself sends on all that it buys.
+/// The router sends each pair the quoted amount. An input for an exact output passes on all that it buys.
 #[test]
 fn least_input_of_an_output_may_overflow_the_next_pair_by_itself() {
     let mut pairs = [None; 6];
@@ -172,7 +172,7 @@ fn least_input_of_an_output_may_overflow_the_next_pair_by_itself() {
     assert_eq!(graph.best_exact_in(token_in, token_out, 1), Err(refused));
 }
 
-/// Trades along a path and updates the reserves; none where a pair cannot trade the amount.
+/// Trades along a path and updates the reserves; `None` if a pair cannot trade the amount.
 fn trade(held: &mut [(u128, u128)], amount: u128) -> Option<u128> {
     let mut amount = amount;
     for (near, far) in held {
@@ -245,7 +245,7 @@ fn impact_grows_with_size() {
         .map(|quote| quote.price_impact_down())
         .collect();
     assert!(impacts.len() > 40 && impacts.is_sorted(), "{impacts:?}");
-    // A trade that is too small to move the price still pays the fee, and no trade loses everything.
+    // A trade too small to move the price still pays the fee, and no trade loses everything.
     assert!(impacts[0] / (RATE_SCALE / 1_000) == 3 && impacts.last() < Some(&RATE_SCALE));
 }
 
@@ -263,7 +263,7 @@ fn every_refusal_has_its_reason() {
         graph.best_exact_out(token_in, token_out, 1),
         Err(RouteError::InsufficientLiquidity { token_in, token_out })
     );
-    // Two empty pairs connect the tokens as well as one does.
+    // Two empty pairs connect the tokens just as one does.
     let mut by_two = [None; 15];
     (by_two[1], by_two[5]) = (Some((0, 0)), Some((0, 0)));
     assert_eq!(

@@ -40,7 +40,7 @@ pub(super) fn jpeg(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// The first marker after the coded pixels; inside them a marker is escaped or restarts the coding.
+/// The first marker after the coded pixels; within them, markers are escaped or restart the coding.
 pub(super) fn after_scan(bytes: &[u8], from: usize) -> Option<usize> {
     let coded = |marker: u8| matches!(marker, 0x00 | 0xd0..=0xd7);
     (from..bytes.len().saturating_sub(1)).find(|&at| bytes[at] == 0xff && !coded(bytes[at + 1]))

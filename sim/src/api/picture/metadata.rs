@@ -1,11 +1,11 @@
-//! Images as they are stored: without what does not belong to the picture, such as places, devices, comments and texts. Colour profiles stay,
-//! and the orientation, without which a phone's picture lies on its side.
+//! Strips images of everything but the picture: places, devices, comments and texts. Colour profiles stay, and so does the orientation,
+//! without which a phone's picture lies on its side.
 use image::ImageFormat;
 use image::metadata::Orientation;
 
 use super::extent::{after_scan, blocks, color_table};
 
-/// The image without metadata; `None` where it has not the structure of its format.
+/// The image without metadata; `None` if it does not have the structure of its format.
 pub(super) fn without_metadata(bytes: &[u8], format: ImageFormat) -> Option<Vec<u8>> {
     match format {
         ImageFormat::Png => png(bytes),
@@ -15,7 +15,7 @@ pub(super) fn without_metadata(bytes: &[u8], format: ImageFormat) -> Option<Vec<
     }
 }
 
-/// Metadata in the form of EXIF that has the orientation alone; none where the picture is upright.
+/// EXIF metadata with only the orientation; `None` if the picture is upright.
 fn orientation_alone(exif: &[u8]) -> Option<Vec<u8>> {
     let orientation =
         Orientation::from_exif_chunk(exif).filter(|found| *found != Orientation::NoTransforms)?;
@@ -25,7 +25,7 @@ fn orientation_alone(exif: &[u8]) -> Option<Vec<u8>> {
     Some(exif)
 }
 
-/// Chunks that say how the pixels look: colours, size, transparency and animation.
+/// Chunks that determine how the pixels look: colours, size, transparency and animation.
 const PNG_KEPT: [&[u8; 4]; 16] = [
     b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"sBIT", b"bKGD", b"pHYs", b"hIST", b"sPLT", b"cICP",
     b"mDCV", b"cLLI", b"acTL", b"fcTL", b"fdAT",
@@ -40,7 +40,7 @@ fn png(bytes: &[u8]) -> Option<Vec<u8>> {
         let end = at.checked_add(length)?.checked_add(12)?;
         let chunk = bytes.get(at..end)?;
         let kind: &[u8; 4] = head[4..].try_into().ok()?;
-        // A capital letter marks what no decoder may leave out.
+        // A capital letter marks a chunk that every decoder must process.
         if kind[0].is_ascii_uppercase() || PNG_KEPT.contains(&kind) {
             clean.extend_from_slice(chunk);
         } else if kind == b"eXIf"
@@ -56,7 +56,7 @@ fn png(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(clean)
 }
 
-/// Begins the segment of EXIF, and that of a colour profile.
+/// The beginnings of the segments with EXIF and with a colour profile.
 const JPEG_EXIF: &[u8] = b"Exif\0\0";
 const JPEG_PROFILE: &[u8] = b"ICC_PROFILE\0";
 
@@ -76,7 +76,7 @@ fn jpeg(bytes: &[u8]) -> Option<Vec<u8>> {
             0xff | 0xfe => false,
             0xe0 => content.starts_with(b"JFIF\0"),
             0xe2 => content.starts_with(JPEG_PROFILE),
-            // How the colours are coded.
+            // The colour encoding.
             0xee => true,
             0xe1..=0xef => false,
             _ => true,
@@ -98,7 +98,7 @@ fn jpeg(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(clean)
 }
 
-/// Extensions of programs that say how often an animation repeats, and that have a colour profile.
+/// Application extensions with the repetition count of an animation, and with a colour profile.
 const GIF_KEPT: [&[u8]; 3] = [b"NETSCAPE2.0", b"ANIMEXTS1.0", b"ICCRGBG1012"];
 
 fn gif(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -169,7 +169,7 @@ fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
 
 type WebpChunk<'a> = (&'a [u8; 4], &'a [u8]);
 
-/// The chunks that follow each other in these bytes; `None` where one is cut off.
+/// Splits consecutive chunks; `None` if one is cut off.
 fn webp_chunks(bytes: &[u8]) -> Option<Vec<WebpChunk<'_>>> {
     let (mut chunks, mut at) = (Vec::new(), 0);
     while at < bytes.len() {

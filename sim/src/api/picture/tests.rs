@@ -170,7 +170,7 @@ fn with_metadata(format: ImageFormat, orientation: u8) -> Vec<u8> {
             inserted(13 + table, &[block(0xfe, b""), block(0xff, b"XMP DataXMP")])
         }
         _ => {
-            // The extended form announces what there is, then the picture, then its metadata.
+            // The extended header announces the chunks; the picture follows, then its metadata.
             let size = |side: u32| (side - 1).to_le_bytes()[..3].to_vec();
             let header = [&[0x0c, 0, 0, 0][..], &size(33), &size(21)].concat();
             let body = [
@@ -209,7 +209,7 @@ fn metadata_is_removed_and_the_picture_stays() {
                 if is_turned { Orientation::Rotate90 } else { Orientation::NoTransforms },
                 "{media_type}"
             );
-            // What is stored is what would be stored again.
+            // Storing the stored image again changes nothing.
             assert_eq!(stored(&clean).unwrap().1, clean, "{media_type}");
         }
     }

@@ -1,4 +1,4 @@
-//! What an account has of a token, and how much of it the router may move.
+//! Reads an account's balance of a token, and how much of it the router may move.
 use alloy::primitives::Address;
 
 use super::SwapApi;

@@ -33,7 +33,7 @@ pub(crate) struct Venue {
     pub native_price_usd: u64,
 }
 
-/// Which side of the trade is given.
+/// The given side of the trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QuoteAmount {
     /// Exact input.
@@ -65,17 +65,17 @@ pub(crate) struct QuoteRequest {
 pub(crate) struct QuoteAnswer {
     pub amount_in: Units,
     pub amount_out: Units,
-    // Of an exact input with slippage.
+    // For an exact input with slippage.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Units")]
     pub minimum_amount_out: Option<Units>,
-    // Of an exact output.
+    // For an exact output.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Units")]
     maximum_amount_in: Option<Units>,
     // Whole tokens out per whole token in, scaled by 1e18; plain 1 where the coin is only wrapped.
     pub execution_rate: Units<U512>,
-    // The same for a trade too small to move the price, before fees.
+    // The rate of a trade too small to move the price, before fees.
     spot_rate: Units<U512>,
     // The wrapped coin replaces the native one wherever there are pairs.
     #[schemars(length(min = 2))]
@@ -86,7 +86,7 @@ pub(crate) struct QuoteAnswer {
     // In units of the input.
     pub lp_fee: Units,
     metadata: Metadata,
-    // If it was requested and there is a route.
+    // Present if requested and if there is a route.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "SwapTransaction")]
     pub transaction: Option<SwapTransaction>,
@@ -95,7 +95,7 @@ pub(crate) struct QuoteAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Metadata {
-    // The fee as a part of the input.
+    // The fee as a fraction of the input.
     #[schemars(with = "Share")]
     lp_fee_percent: f64,
     router_address: AddressText,
@@ -146,7 +146,7 @@ impl SwapApi {
         Ok(answer)
     }
 
-    /// The answer without its transaction, and the route if there is one; makes no calls.
+    /// The answer without its transaction, and the route if there is one; makes no node calls.
     pub(crate) fn quote_now(&self, request: &QuoteRequest) -> Result<(Option<Quote>, QuoteAnswer), Refusal> {
         if self.traded(request.token_in) == self.traded(request.token_out) {
             return if request.token_in == request.token_out {
@@ -182,7 +182,7 @@ impl SwapApi {
     }
 }
 
-/// None when the fold does not know a token of the route, which the route itself rules out.
+/// `None` if the fold lacks a token of the route, which a route rules out.
 ///
 /// Clause: QUOTE-RATES, QUOTE-UNITS, FIG-RATES
 fn answer(

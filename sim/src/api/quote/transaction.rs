@@ -11,10 +11,9 @@ use crate::api::schema::{self, AddressText, Units};
 use crate::chain::ChainError;
 use slipway_math::exchange::Quote;
 
-/// How long a transaction stays valid, in seconds after the quote.
+/// Validity of a transaction, in seconds after the quote.
 const VALID_FOR: u64 = 20 * 60;
-/// Most gas that a trade through the router may take: the tokens on its way are contracts of anybody, and an estimate executes them some
-/// twenty times.
+/// Maximum gas of a trade through the router: anybody's token contract may be on the route, and an estimate executes it some twenty times.
 const MOST_GAS: u64 = 5_000_000;
 
 // A transaction to sign.

@@ -15,7 +15,7 @@ use crate::state::figure::Figure;
 /// The longest accepted code in bytes, as on the chain.
 pub(crate) const LONGEST_CODE: usize = 64;
 
-/// How often a code is tried when another process has just assigned it.
+/// Maximum number of attempts to assign a code if other processes take it first.
 const ATTEMPTS: usize = 4;
 
 const MINUTE: u64 = 60;
@@ -23,7 +23,7 @@ const MINUTE: u64 = 60;
 ///
 /// Clause: REF-CODE-RATE
 pub(crate) const CODE_RULE: RateLimit = RateLimit { name: "referral-code-rate", limit: 10, span: MINUTE };
-/// Limit on stats reads, for each authenticated wallet, else for each IP address.
+/// Limit on stats reads: per wallet if authenticated, otherwise per IP address.
 ///
 /// Clause: REF-READ-RATE
 pub(crate) const STATS_RULE: RateLimit = RateLimit { name: "referral-stats-rate", limit: 30, span: MINUTE };
@@ -47,7 +47,7 @@ pub(crate) struct Code {
     total_points_earned: Figure,
 }
 
-/// The code of a wallet; created when it has none.
+/// The code of a wallet; created if it has none.
 ///
 /// Clause: REF-CODE
 pub(crate) async fn code(api: &Api, wallet: Address) -> Result<Code, Refusal> {
@@ -63,19 +63,19 @@ pub(crate) async fn code(api: &Api, wallet: Address) -> Result<Code, Refusal> {
     record(api, wallet).ok_or_else(|| Refusal::unavailable("referral-code-taken", NO_CODE))
 }
 
-/// Message of the refusal of a wallet that uses its own code.
+/// Message of the refusal if a wallet uses its own code.
 pub(crate) const ONESELF: &str = "a wallet cannot be its own referrer";
-/// Message of the refusal of a referrer that the wallet itself has referred.
+/// Message of the refusal if the wallet has referred the referrer itself.
 pub(crate) const CIRCLE: &str = "the referrer was referred by this wallet";
 pub(crate) const NO_WALLET: &str = "the zero address and contracts of the platform cannot be registered";
-/// Message of the refusal of a referrer that cannot be a wallet.
+/// Message of the refusal if the referrer cannot be a wallet.
 pub(crate) const NO_REFERRER: &str = "the zero address and contracts of the platform cannot be referrers";
 
-/// Message of the refusal when every tried code is taken.
+/// Message of the refusal if every tried code is taken.
 pub(crate) const NO_CODE: &str = "no code could be made";
 
 impl Api {
-    /// The code of a wallet that has asked for one.
+    /// The code of a wallet, if it has requested one.
     pub(crate) fn referral_code(&self, wallet: Address) -> Option<String> {
         self.read().referrals().code(wallet).map(|issued| issued.code.clone())
     }
@@ -130,7 +130,7 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
     Ok(referrer)
 }
 
-/// Whether an address can be a wallet: not the zero address, a contract or a token of the platform.
+/// Whether an address can be a wallet: neither the zero address nor a contract or token of the platform.
 fn may_take_part(api: &Api, address: Address) -> bool {
     !address.is_zero()
         && !api.deployments.values().any(|deployments| deployments.contracts.contains(&address))

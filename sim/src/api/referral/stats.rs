@@ -17,7 +17,7 @@ pub(crate) const DEFAULT_LIMIT: u64 = 10;
 pub(crate) const MAXIMUM_LIMIT: u64 = 100;
 /// Most entries of recent activity.
 pub(crate) const RECENT: usize = 20;
-/// Most referrals that are listed.
+/// Maximum number of referrals listed.
 pub(crate) const TOP: usize = 10;
 
 /// The counted window; an event exactly as old as the window is left out.
@@ -35,7 +35,7 @@ pub(crate) enum Period {
 }
 
 impl Period {
-    /// Only later events count; all events when there is no opening.
+    /// The time after which events count; `None` if all count.
     fn opening(self, now: u64) -> Option<u64> {
         let days = match self {
             Self::Day => 1,
@@ -107,7 +107,7 @@ pub(crate) struct Referrer {
 }
 
 impl Api {
-    /// The stats of a wallet; an unknown one has zeroes.
+    /// The stats of a wallet; all zero for an unknown one.
     ///
     /// Clause: REF-STATS, FIG-REF, FIG-PERIODS
     #[must_use]

@@ -1,4 +1,4 @@
-//! The filters of a list: a token must pass all of them, and each compares the same numbers that answers contain.
+//! The filters of the list: a token must pass all of them; each compares the exact numbers shown in answers.
 use jiff::SignedDuration;
 
 use crate::api::decimal::Decimal;
@@ -20,13 +20,13 @@ impl<T> Default for Range<T> {
 }
 
 impl<T: PartialOrd> Range<T> {
-    /// The range; none when its ends are reversed.
+    /// Creates a range; `None` if its ends are reversed.
     pub fn new(least: Option<T>, most: Option<T>) -> Option<Self> {
         let upside_down = matches!((&least, &most), (Some(least), Some(most)) if least > most);
         (!upside_down).then_some(Self { least, most })
     }
 
-    /// Whether a value is in the range; an open range does not ask for it.
+    /// Whether a value is in the range; an open range does not evaluate it.
     fn holds(&self, value: impl FnOnce() -> T) -> bool {
         if self.least.is_none() && self.most.is_none() {
             return true;
@@ -102,7 +102,7 @@ impl Filter {
     }
 }
 
-/// The figures in a range, in units of 10^-18.
+/// The range of figures, in units of 10^-18.
 fn units(Range { least, most }: Range<Decimal>) -> Range<u128> {
     Range { least: least.map(Decimal::units_up), most: most.map(Decimal::units_down) }
 }

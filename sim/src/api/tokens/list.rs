@@ -41,7 +41,7 @@ pub enum Sort {
     Low(Column),
 }
 
-/// What the pages order by besides.
+/// Further sort columns, for the pages only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     /// The name in lower case; its first 32 bytes decide.
@@ -52,7 +52,7 @@ pub enum Column {
     Gain,
     /// Change of the price in 24 hours.
     Change,
-    /// Part of the target that was raised.
+    /// Raised part of the target.
     Raised,
     /// Volume of 24 hours in ether.
     Volume,
@@ -81,7 +81,7 @@ pub enum Timeframe {
 }
 
 impl Timeframe {
-    /// Its length in seconds.
+    /// Length in seconds.
     #[must_use]
     pub fn seconds(self) -> u64 {
         match self {
@@ -109,11 +109,11 @@ pub struct ListQuery {
 /// A page of tokens, and the totals of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The tokens of the page; none when it is past the end.
+    /// The tokens of the page; empty past the end.
     pub tokens: Vec<TokenView>,
     /// Tokens over all pages.
     pub total: u64,
-    /// Number of pages, zero when there is no token.
+    /// Number of pages; 0 if there are no tokens.
     pub total_pages: u64,
 }
 
@@ -180,7 +180,7 @@ impl Column {
     }
 }
 
-/// The first bytes of a text as numbers of its alphabetical order.
+/// The first 32 bytes of a text as numbers that sort alphabetically.
 fn beginning(text: &str) -> (u128, u128) {
     let mut bytes = [0; 32];
     for (place, byte) in bytes.iter_mut().zip(text.to_lowercase().bytes()) {
@@ -190,7 +190,7 @@ fn beginning(text: &str) -> (u128, u128) {
     (first.unwrap_or_default(), second.unwrap_or_default())
 }
 
-/// A number that grows with a change, from the largest decrease to the largest increase.
+/// Maps a change to a number in ascending order, from the largest decrease to the largest increase.
 fn ranked(change: Change) -> u128 {
     const STILL: u128 = 1 << 127;
     let (fell, percent) = change.parts();

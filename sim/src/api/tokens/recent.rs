@@ -11,12 +11,12 @@ pub const DEFAULT_LIMIT: u64 = 10;
 /// Most rows.
 pub const MAXIMUM_LIMIT: u64 = 50;
 
-/// Rows in the order from the newest launch to the oldest.
+/// Rows from the newest launch to the oldest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recent {
     /// The rows.
     pub tokens: Vec<TokenView>,
-    /// Offset of the next page; none after an incomplete page.
+    /// Offset of the next page; `None` after an incomplete page.
     pub next_offset: Option<u64>,
 }
 

@@ -14,7 +14,7 @@ use crate::state::token::{Birth, DAY, HOUR, Launch, Pool, Token};
 pub struct Activity {
     /// Volume in ether, gross of fees.
     pub volume: Figure,
-    /// The same in the asset that the token is sold for.
+    /// Volume in the token's quote asset, gross of fees.
     pub volume_in_asset: Figure,
     /// Change of the price in percent.
     pub price_change: Change,
@@ -29,23 +29,23 @@ pub struct Activity {
 pub struct TokenView {
     /// Creation time and place.
     pub birth: Birth,
-    /// What never changes.
+    /// The immutable part of the launch.
     pub launch: Arc<Launch>,
     /// The creator's share of the variable fee, in basis points.
     pub creator_fee_split_bps: u16,
     /// Market capitalization in ether.
     pub market_cap: Figure,
-    /// The same in the asset that it is sold for.
+    /// Market capitalization in the token's quote asset.
     pub market_cap_in_asset: Figure,
     /// Price of a whole token in ether.
     pub price: Figure,
-    /// The same in the asset that it is sold for.
+    /// Price of a whole token in its quote asset.
     pub price_in_asset: Figure,
-    /// Part of the target that was raised, 0 to 1.
+    /// Raised part of the target, 0 to 1.
     pub progress: Figure,
     /// Pool of the token once it graduated.
     pub pool: Option<Pool>,
-    /// What it is sold for; none for the native coin.
+    /// The quote asset; `None` for the native coin.
     pub quote_asset: Option<QuoteAsset>,
     /// The last 24 hours.
     pub day: Activity,
@@ -61,7 +61,7 @@ pub struct TokenView {
     pub developer: Figure,
 }
 
-/// A token with all that its page tells, at one moment.
+/// A token with everything that its page shows, at one moment.
 #[derive(Clone, Debug)]
 pub(crate) struct TokenDetail {
     pub(crate) view: TokenView,
@@ -81,13 +81,13 @@ pub(crate) struct PriceLine {
 }
 
 impl Api {
-    /// A token; without a chain, that of the primary one if both have it.
+    /// Finds a token; without a chain id, the primary chain's if both have it.
     pub(crate) fn token(&self, chain_id: Option<u64>, token: Address) -> Option<TokenView> {
         let state = self.read();
         state.token_on(chain_id, token).map(|token| TokenView::at(&state, token, self.now()))
     }
 
-    /// The same with so many of its holders, the largest first.
+    /// Finds a token with its `holders` largest holders, largest first.
     pub(crate) fn token_detail(
         &self,
         chain_id: Option<u64>,
@@ -104,7 +104,7 @@ impl Api {
         })
     }
 
-    /// The price of a token at the end of each of `count` equal intervals since its creation; none of a token that is no longer there.
+    /// The price of a token at the end of each of `count` equal intervals since its creation; `None` if the token is gone.
     pub(crate) fn price_line(&self, token: &TokenView, count: u64) -> Option<PriceLine> {
         let state = self.read();
         let token = state.token_on(token.birth.chain_id, token.launch.token)?;

@@ -1,4 +1,5 @@
-//! Who may call a node: programs, pages and extensions of this machine and pages that the user names; beyond this machine the token decides.
+//! Decides who may call a node: on this machine, programs, pages, extensions and pages that the user names; from other machines the token
+//! decides.
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use url::Host;
 
@@ -6,25 +7,24 @@ use crate::api::proof::is_secret;
 use crate::services::control::shown_token;
 use crate::services::guard::{host_of, is_loopback};
 
-/// Schemes of the origins of browser extensions, such as wallets. Only the browser's own user installs an extension, and no page gets
-/// such an origin.
+/// URL schemes of browser extensions, such as wallets. Only the user of the browser installs extensions, and no page gets such an origin.
 const EXTENSIONS: [&str; 3] = ["chrome-extension://", "moz-extension://", "safari-web-extension://"];
 
-/// Who may call a node, and which methods.
+/// The callers of a node, and their methods.
 #[derive(Clone, Debug)]
 pub(in crate::platform) struct Access {
     /// Origins whose pages may call, in the browser's spelling.
     pub(in crate::platform) origins: Vec<String>,
-    /// Port of the platform's own pages, which have the same host as the call.
+    /// Port of the platform's own pages, which are on the same host as the node.
     pub(in crate::platform) page_port: u16,
-    /// Whether other machines can reach the node; then only callers with the token have more than the methods of a public node.
+    /// Whether other machines can reach the node; then callers without the token have only the methods of a public node.
     pub(in crate::platform) is_public: bool,
     pub(in crate::platform) token: Option<String>,
 }
 
 impl Access {
-    /// Whether the page or extension that calls, if it is one, may: a named origin, the platform's own pages, and while only this machine
-    /// reaches the node, every page and extension of this machine.
+    /// Whether the calling page or extension, if there is one, may call: a named origin, the platform's own pages, and while only this
+    /// machine reaches the node, every page and extension of this machine.
     pub(super) fn admits(&self, headers: &HeaderMap) -> bool {
         let mut origins = headers.get_all(header::ORIGIN).iter();
         let (Some(origin), None) = (origins.next(), origins.next()) else {
@@ -57,14 +57,14 @@ impl Access {
     }
 }
 
-/// Whether an origin is that of a page which this machine serves, or of an extension.
+/// Whether an origin belongs to an extension or to a page served by this machine.
 fn is_local(origin: &str) -> bool {
     let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     let is_page = page.and_then(host_of).is_some_and(|(host, _)| is_loopback(&host));
     is_page || EXTENSIONS.iter().any(|scheme| origin.strip_prefix(scheme).is_some_and(|id| !id.is_empty()))
 }
 
-/// Whether a call names this machine's loopback, as one that no other machine has passed on does.
+/// Whether the `Host` header names this machine's loopback, as in every call that no other machine has forwarded.
 fn is_addressed_here(host: Option<&HeaderValue>) -> bool {
     let host = host.and_then(|host| host_of(host.to_str().ok()?));
     host.is_some_and(|(host, _)| is_loopback(&host))

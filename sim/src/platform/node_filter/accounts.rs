@@ -1,4 +1,4 @@
-//! The funded accounts are unlocked: what a caller asks for in the name of one is signed here, since the node has no key.
+//! The funded accounts are unlocked: calls on behalf of one are signed here, since the node has no key.
 use alloy::dyn_abi::TypedData;
 use alloy::eips::eip2718::Encodable2718 as _;
 use alloy::network::{EthereumWallet, TransactionBuilder as _};
@@ -15,7 +15,8 @@ use super::forward::{Answer, Backend, CALL_LIMIT, silent};
 use super::rules::Owned;
 
 impl Backend {
-    /// Carries out a call for its account; one for an account that is not ours is the node's, which knows whom it impersonates.
+    /// Carries out a call on behalf of its account. For an account that is not ours the call goes to the node, which knows whom it
+    /// impersonates.
     pub(super) async fn own(&self, call: &mut Call, owned: Owned) -> Result<Answer, Refused> {
         match owned {
             Owned::List => {
@@ -46,9 +47,9 @@ impl Backend {
             return self.ask(call).await;
         };
         transaction.set_from(signer.address());
-        // One without a receiver makes a contract.
+        // A transaction without a receiver creates a contract.
         transaction.to.get_or_insert(TxKind::Create);
-        // The next transaction of the account has the next nonce once this one is at the node.
+        // The account's next transaction gets the next nonce only once this one is at the node.
         let _turn = self.signing.lock().await;
         let url = self.url.parse().expect("a started node has an address");
         let wallet = EthereumWallet::new(signer);
@@ -74,7 +75,7 @@ impl Backend {
         self.ask(call).await
     }
 
-    /// The key of one of our accounts; the first one's where a call names none.
+    /// The key of one of our accounts, the first one's if a call names none; `None` for other accounts.
     fn signer(&self, named: Option<Address>) -> Option<PrivateKeySigner> {
         let mut accounts = self.engine.accounts().iter();
         let account = accounts.find(|account| named.is_none_or(|named| named == account.address))?;

@@ -1,5 +1,5 @@
-//! The states of the seeded market's blocks. A node that loads a chain knows its blocks and not their states, so a node that keeps them all
-//! makes the market again when a caller first asks for one.
+//! The states of the seeded market's blocks. A node that loads a chain knows its blocks but not their states, so an archive node, which
+//! keeps all states, makes the market again when a caller first asks for one.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::chain::{Chain, ChainError};
 use crate::genesis::{GenesisError, Recipe};
 use crate::market::{MarketPlan, PROGRESS};
 
-/// How long a caller waits while the market is made again; it goes on being made.
+/// Maximum wait of a caller while the market is made again; the work goes on afterwards.
 const WAIT: Duration = Duration::from_secs(120);
 
-/// What makes a market again.
+/// Everything needed to make a market again.
 #[derive(Clone, Debug)]
 pub(in crate::platform) struct Origin {
     pub(in crate::platform) seed: u64,
@@ -48,7 +48,7 @@ enum About {
     Transaction(B256),
 }
 
-/// Where methods have the block whose state they need.
+/// Methods with the position of the block parameter whose state they need.
 const BLOCKS: [(&str, usize); 19] = [
     ("eth_getBalance", 1),
     ("eth_getTransactionCount", 1),
@@ -84,7 +84,7 @@ impl Archive {
         Self { origin, chain, height, head, node: OnceCell::new() }
     }
 
-    /// Whether a call is about a state that only the archive has. The last block of the market may still be the latest one.
+    /// Whether only the archive has the state that a call needs. The last block of the market may still be the latest one.
     pub(super) async fn has(&self, call: &Call, chain: &Chain) -> Result<bool, Refused> {
         let params = call.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
         let Some(Value::Array(params)) = params else { return Ok(false) };
@@ -96,7 +96,7 @@ impl Archive {
             About::Number(number) => Some(number),
             About::Block(hash) => chain.number_of_block(hash).await.map_err(|error| silent(&error))?,
             About::Transaction(hash) => {
-                // Traces of the market's transactions are at the archive only.
+                // Only the archive has traces of the market's transactions.
                 let block = chain.number_of_transaction(hash).await.map_err(|error| silent(&error))?;
                 return Ok(block.is_some_and(|block| block <= self.height));
             }
@@ -111,9 +111,9 @@ impl Archive {
         })
     }
 
-    /// A range of traces lies on one side of the end of the market.
+    /// Whether a range of traces is in the market; a range across its end is refused.
     fn has_range(&self, filter: Option<&Value>) -> Result<bool, Refused> {
-        // A tag is one of the latest blocks.
+        // A tag refers to one of the latest blocks.
         let edge = |name| Some(numbered(filter?.get(name)?).unwrap_or(u64::MAX));
         let (from, to) = (edge("fromBlock").unwrap_or(0), edge("toBlock").unwrap_or(u64::MAX));
         if from <= self.height && to > self.height {
@@ -125,7 +125,7 @@ impl Archive {
         Ok(to <= self.height)
     }
 
-    /// The address of the node that has the states; makes it when it is first asked for.
+    /// The address of the archive node; makes it on the first request.
     pub(super) async fn url(self: &Arc<Self>) -> Result<String, Refused> {
         let archive = Arc::clone(self);
         let made = tokio::spawn(async move {
@@ -176,7 +176,7 @@ fn hash(value: &Value) -> Option<B256> {
     value.as_str().filter(|text| text.len() == 66)?.parse().ok()
 }
 
-/// The number of a block; the other tags are of the latest blocks.
+/// The number of a block; `None` for other tags, which refer to the latest blocks.
 fn numbered(block: &Value) -> Option<u64> {
     if block.as_str() == Some("earliest") { Some(0) } else { number(block) }
 }

@@ -1,4 +1,4 @@
-//! The answer to a batch: one call after another, so that no more than one answer is in memory, as pieces of one JSON array.
+//! Answers a batch: one call after another, so that only one answer is in memory, as pieces of one JSON array.
 use std::sync::Arc;
 use std::vec::IntoIter;
 
@@ -29,7 +29,7 @@ impl Batch {
         Self { backend, calls: calls.into_iter(), is_trusted, length: 0, stage: Stage::Beginning }
     }
 
-    /// The next piece of the answer, until it is whole.
+    /// The next piece of the answer; `None` at its end.
     pub(super) async fn next(&mut self) -> Option<Bytes> {
         if self.stage == Stage::Over {
             return None;

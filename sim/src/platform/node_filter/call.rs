@@ -1,4 +1,4 @@
-//! The calls in a message of a caller, each read once, so that what is judged is what the node gets.
+//! Parses the calls in a caller's message, each only once, so that the node gets exactly what was judged.
 use alloy::rpc::json_rpc::ErrorPayload;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
@@ -26,12 +26,12 @@ pub(super) struct Call {
     pub(super) id: Option<Box<RawValue>>,
 }
 
-/// A member that is stated, also as `null`.
+/// A member that is present, possibly as `null`.
 fn stated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// Why a call is refused.
+/// The reason why a call is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refused {
     pub(super) code: i64,
@@ -62,12 +62,12 @@ impl Call {
         refused.response(self.id.as_deref())
     }
 
-    /// The response to this call with the node's error to another one.
+    /// The response to this call with the error that the node returned to another call.
     pub(super) fn failure(&self, error: &ErrorPayload) -> Bytes {
         json!({ "jsonrpc": "2.0", "id": self.id, "error": error }).to_string().into()
     }
 
-    /// A parameter; the node also takes an object with the member `params` for the first.
+    /// A parameter; for the first one, the node also accepts an object with the member `params`.
     pub(super) fn parameter(&self, place: usize) -> Value {
         let params = self.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
         match params {
@@ -87,14 +87,14 @@ impl Call {
     }
 }
 
-/// What a caller sent.
+/// A caller's message.
 #[derive(Debug)]
 pub(super) enum Asked {
     One(Call),
     Batch(Vec<Result<Call, Refused>>),
 }
 
-/// Reads a message; a batch may have at most so many calls.
+/// Parses a message; a batch may have at most `most` calls.
 pub(super) fn read(message: &[u8], most: usize) -> Result<Asked, Refused> {
     let invalid = || Refused::new(INVALID_REQUEST, "not a call of JSON-RPC 2.0, or one with a member twice");
     if !message.trim_ascii_start().starts_with(b"[") {

@@ -1,4 +1,4 @@
-//! One call at the node: carried out within a bounded time, with an answer of bounded size, and a bounded amount of answers in memory.
+//! Carries out one call at the node: with limits on its time, on the size of its answer, and on the answers in memory.
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,28 +22,28 @@ use crate::chain::{Chain, RepeatedCall};
 use crate::clock::{LATEST_TIME, host_seconds};
 use crate::engine::{Effect, Engine, EngineError};
 
-/// Longest answer of a node.
+/// Maximum length of a node's answer, in bytes.
 pub(super) const ANSWER_LIMIT: usize = 32 << 20;
-/// How long a node may work on a call.
+/// Time limit of a call at the node.
 pub(super) const CALL_LIMIT: Duration = Duration::from_secs(60);
-/// Calls with large answers that a node works on at once.
+/// Maximum number of calls with large answers in progress at a node.
 const LARGE_AT_ONCE: usize = 4;
-/// Answers in memory that their callers have not read yet, in KiB; small ones are not counted.
+/// Limit on unread answers in memory, in KiB; small ones are not counted.
 const UNREAD_KIB: usize = 256 << 10;
 const SMALL: usize = 16 << 10;
-/// How long an answer waits for memory.
+/// Maximum wait of an answer for memory.
 const MEMORY_WAIT: Duration = Duration::from_secs(5);
-/// Longest wait for a live action to end.
+/// Maximum wait for a live action to end.
 const LIVE_WAIT: Duration = Duration::from_secs(5);
-/// Filters that a node has at once; a further one removes the oldest.
+/// Maximum number of filters at a node; another one removes the oldest.
 const FILTERS: usize = 128;
-/// Past logs that a filter may match, in bytes of JSON: the node keeps them until the filter is asked.
+/// Limit on the past logs that a filter may match, in bytes of JSON: the node keeps them until the filter is polled.
 const FILTER_LOGS: usize = 512 << 10;
 /// Name parts of every method that sends a transaction, and of those that return its receipt.
 const SEND: (&str, &str) = ("eth_send", "Sync");
 /// Name parts of methods that mine blocks or configure the next one.
 const NEXT_BLOCK: [&str; 2] = ["_mine", "NextBlock"];
-/// Ends of the methods that make a filter.
+/// Methods that create a filter.
 const NEW_FILTER: [&str; 3] = ["eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"];
 
 /// The node of a chain.
@@ -51,18 +51,18 @@ const NEW_FILTER: [&str; 3] = ["eth_newFilter", "eth_newBlockFilter", "eth_newPe
 pub(super) struct Backend {
     pub(super) client: Client,
     pub(super) url: String,
-    /// The states of the seeded blocks; absent where they cannot be made again.
+    /// The states of the seeded blocks; `None` if they cannot be made again.
     archive: Option<Arc<Archive>>,
     pub(super) engine: Engine,
     pub(super) chain: Chain,
-    /// One transaction of our accounts is signed and sent at a time.
+    /// Held while a transaction of our accounts is signed and sent, one at a time.
     pub(super) signing: tokio::sync::Mutex<()>,
     large: Semaphore,
     unread: Arc<Semaphore>,
     filters: Mutex<VecDeque<Value>>,
 }
 
-/// An answer, with the memory that it holds until it is dropped.
+/// An answer, with the memory reserved for it until it is dropped.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) text: Bytes,
@@ -75,7 +75,7 @@ impl From<Bytes> for Answer {
     }
 }
 
-/// What is read of an answer.
+/// The part of an answer that is parsed.
 #[derive(Deserialize)]
 struct Answered {
     result: Option<Value>,
@@ -86,14 +86,14 @@ struct Failed {
     error: Option<IgnoredAny>,
 }
 
-/// A transaction whose calls are asked for in the format of the call tracer.
+/// A transaction whose calls are requested in the format of the call tracer.
 struct Traced {
     transaction: B256,
     only_outermost: bool,
 }
 
 impl Traced {
-    /// The logs within a call are not recorded.
+    /// `None` unless the recorded calls suffice; they lack logs.
     fn of(call: &Call) -> Option<Self> {
         if call.method != "debug_traceTransaction" {
             return None;
@@ -143,7 +143,7 @@ impl Backend {
         }
         let _change = rules::is_own(&call.method).then(|| self.chain.change());
         let effect = rules::effect(&call.method);
-        // A live action may count on how the node mines until its transaction is mined.
+        // A live action may depend on how the node mines until its transaction is mined.
         let _mining = match effect {
             Some(Effect::Setting | Effect::Waiting) => {
                 timeout(LIVE_WAIT, self.chain.keep_mining()).await.ok()
@@ -168,7 +168,7 @@ impl Backend {
         }
     }
 
-    /// Waits until a sent transaction is mined, and remembers a new filter; what is acknowledged then is kept.
+    /// Waits until a sent transaction is mined and kept, or remembers a new filter.
     async fn follow(&self, call: &Call, answer: &Answer) -> Result<(), EngineError> {
         let (sends, is_filter) = (sends(call), NEW_FILTER.contains(&call.method.as_str()));
         if !sends && !is_filter {
@@ -187,7 +187,7 @@ impl Backend {
         Ok(())
     }
 
-    /// Asks the node for something that changes it without a block, and keeps that.
+    /// Sends the node a call that changes it without a block, and keeps the call.
     async fn ask_kept(self: &Arc<Self>, call: &Call, effect: Effect) -> Result<Answer, Refused> {
         let (backend, text) = (Arc::clone(self), call.to_bytes());
         let asked = async move {
@@ -200,7 +200,7 @@ impl Backend {
         self.engine.keep_call(self.chain.id(), effect, repeated, asked).boxed().await.map_err(refused)?
     }
 
-    /// Asks the node that has the state of the call; its answer is read only as far as it fits.
+    /// Sends a call to the node that has its state; the answer is read up to the limit.
     pub(super) async fn ask(&self, call: &Call) -> Result<Answer, Refused> {
         let url = match &self.archive {
             Some(archive) if archive.has(call, &self.chain).await? => archive.url().await?,
@@ -216,8 +216,8 @@ impl Backend {
         asked.await.unwrap_or_else(|_| Err(silent(self.chain.id())))
     }
 
-    /// Asks the node. It traces a transaction by carrying it out again, for which it needs the state before its block; without that the
-    /// calls are those that it recorded when it mined the transaction.
+    /// Sends a call to the node. A node traces a transaction by executing it again, for which it needs the state before the block; without
+    /// that state, the answer has the calls that the node recorded when it mined the transaction.
     async fn ask_or_recorded(&self, call: &Call) -> Result<Answer, Refused> {
         let answer = self.ask(call).await?;
         let Some(traced) = Traced::of(call) else { return Ok(answer) };
@@ -252,7 +252,7 @@ impl Backend {
         Ok(Answer { text: text.into(), _memory: memory })
     }
 
-    /// Memory for an answer, which other unread answers may occupy.
+    /// Reserves memory for an answer, which other unread answers may occupy.
     async fn memory(&self, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, Refused> {
         if bytes <= SMALL {
             return Ok(None);
@@ -263,7 +263,7 @@ impl Backend {
         memory.map_err(|_| busy())?.map(Some).map_err(|_| busy())
     }
 
-    /// Makes a filter unless it matches too many past logs: the node would keep them.
+    /// Creates a filter unless it matches too many past logs, which the node would keep.
     async fn new_filter(&self, call: &Call) -> Result<Answer, Refused> {
         let filter: Vec<Value> = call
             .params
@@ -291,12 +291,12 @@ impl Backend {
         if let Some(oldest) = oldest {
             let call =
                 json!({ "jsonrpc": "2.0", "id": 0, "method": "eth_uninstallFilter", "params": [oldest] });
-            // A filter that is gone already needs no removal.
+            // A filter that is already gone needs no removal.
             _ = timeout(CALL_LIMIT, self.fetch(&self.url, call.to_string().into())).await;
         }
     }
 
-    /// Carries out a call that moves the time: the platform's one clock and every chain move with it.
+    /// Carries out a call that moves time: the platform's one clock and every chain move with it.
     async fn move_time(self: &Arc<Self>, call: &Call, clock: ClockCall) -> Result<Answer, Refused> {
         let now = self.engine.clock().now();
         let ahead = |now: u64| i64::try_from(now).unwrap_or(i64::MAX).saturating_sub(host_seconds());
@@ -341,7 +341,7 @@ fn too_large() -> Refused {
     Refused::new(LIMIT_EXCEEDED, message)
 }
 
-/// The clock's refusal, with the order of the control plane that moves it.
+/// The clock's refusal, with the control plane order that moves it.
 fn refused(error: EngineError) -> Refused {
     match error {
         EngineError::BackwardTime { .. } | EngineError::BeyondTime(_) => Refused::new(

@@ -1,5 +1,5 @@
-//! One WebSocket of a caller: its calls are carried out as those by HTTP are, and a WebSocket to the node brings what it has subscribed to.
-//! A caller that does not read or has gone is closed; what it has not read yet is bounded.
+//! One WebSocket of a caller: its calls are carried out like calls over HTTP, and a WebSocket to the node delivers its subscriptions. The
+//! connection of a caller that does not read or is gone is closed; unread data is bounded.
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,20 +22,20 @@ use super::forward::{Answer, Backend, sends};
 use super::sockets::Place;
 use super::{MESSAGE_LIMIT, most_calls};
 
-/// Time between two pings; a caller that shows no life from one to the next is closed.
+/// Time between two pings; a caller that shows no sign of life in between is closed.
 const PING: Duration = Duration::from_secs(30);
-/// How long a write may take; a caller that reads nothing for so long is closed.
+/// Time limit of a write; a caller that reads nothing for this long is closed.
 const WRITE_LIMIT: Duration = Duration::from_secs(20);
-/// Calls that a socket has under way; its next message is read once there are fewer.
+/// Maximum number of calls in progress on a socket; its next message is read once there are fewer.
 const OUTSTANDING: usize = 64;
 /// Subscriptions of a socket.
 const SUBSCRIPTIONS: usize = 100;
-/// Notifications that wait for the response to a transaction that was sent before.
+/// Maximum number of notifications that wait for the response to a transaction sent earlier.
 const HELD: usize = 1_000;
-/// Part of a long answer that is sent as one frame.
+/// Size of the pieces of a long answer, each sent as one frame.
 const FRAME: usize = 64 << 10;
 
-/// Bounds of the messages of a caller.
+/// Limits on a caller's messages.
 pub(super) fn bounds() -> WebSocketConfig {
     WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT)).read_buffer_size(16 << 10)
 }
@@ -53,11 +53,11 @@ pub(super) struct Relay<C> {
     is_trusted: bool,
     place: Place,
     out: SplitSink<WebSocketStream<C>, Message>,
-    /// Connected once the caller subscribes to something.
+    /// Connected at the caller's first subscription.
     node: Option<NodeSocket>,
     subscriptions: usize,
     answers: FuturesUnordered<BoxFuture<'static, Answered>>,
-    /// Calls under way that send a transaction: a notification never arrives before the response that it follows.
+    /// Number of calls in progress that send a transaction: a notification never arrives before the response that must precede it.
     sending: usize,
     held: VecDeque<Message>,
 }
@@ -90,7 +90,7 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
             sending: 0,
             held: VecDeque::new(),
         };
-        // The caller is gone or gets a close message; both end the socket.
+        // The caller is gone or gets a close message; either ends the socket.
         _ = relay.run(&mut incoming).await;
         _ = timeout(WRITE_LIMIT, relay.out.close()).await;
     }
@@ -136,7 +136,7 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
         }
     }
 
-    /// Starts what a message asks for.
+    /// Starts the calls of a message.
     async fn take(&mut self, message: Message) -> Result<(), Gone> {
         if !matches!(message, Message::Text(_) | Message::Binary(_)) {
             return Ok(());
@@ -185,7 +185,7 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
         Ok(())
     }
 
-    /// Carries out a batch, one call after another; its answer is sent as it grows.
+    /// Carries out a batch, one call after another; its answer is sent piece by piece.
     async fn answer_batch(&mut self, calls: Vec<Result<Call, Refused>>) -> Result<(), Gone> {
         let mut batch = Batch::new(Arc::clone(&self.backend), calls, self.is_trusted);
         let (mut part, mut opcode) = (Vec::new(), Data::Text);
@@ -207,7 +207,7 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
         }
     }
 
-    /// Sends the notifications that no response has to precede.
+    /// Sends the notifications that need not wait for a response.
     async fn release(&mut self) -> Result<(), Gone> {
         while (self.sending == 0 || self.held.len() > HELD)
             && let Some(message) = self.held.pop_front()
@@ -230,7 +230,7 @@ fn is_subscription(call: &Call) -> bool {
     ["eth_subscribe", "eth_unsubscribe"].contains(&call.method.as_str())
 }
 
-/// The next message of the node; never, while there is no connection.
+/// The next message of the node; without a connection, the future never resolves.
 async fn notification(node: &mut Option<NodeSocket>) -> Option<Result<Message, Error>> {
     match node {
         Some(node) => node.next().await,

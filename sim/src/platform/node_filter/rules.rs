@@ -1,4 +1,4 @@
-//! What a call may do at a node: which callers have which methods, what only the platform may do, and how much work one call may be.
+//! Judges calls to a node: which methods a caller has, what only the platform may do, and how much work one call may cause.
 use alloy::primitives::U256;
 use serde_json::{Map, Value};
 
@@ -6,21 +6,21 @@ use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, NO_METHOD, Refused, SERV
 use crate::chain::{BLOCK_GAS, MOST_BLOCK_GAS};
 use crate::engine::Effect;
 
-/// Most gas of a call that is not mined: the default of go-ethereum's `--rpc.gascap`.
+/// Gas limit of a call that is not mined: the default of go-ethereum's `--rpc.gascap`.
 const CALL_GAS: u64 = 50_000_000;
-/// The same for a call whose trace is returned; the node keeps each step in memory.
+/// Gas limit of a call whose trace is returned; the node keeps each step in memory.
 const TRACE_GAS: u64 = 5_000_000;
-/// Most blocks in one simulation, the same limit as go-ethereum's.
+/// Maximum number of blocks in one simulation, the same as go-ethereum's.
 const SIMULATED_BLOCKS: usize = 256;
-/// Most blocks that one call mines.
+/// Maximum number of blocks that one call mines.
 const MINED_BLOCKS: u64 = 10_000;
 /// Times above this are milliseconds, as the node reads them.
 const MILLISECONDS: u64 = 1_000_000_000_000;
-/// Methods in `eth_*` that send for an account without its signature, or sign for it.
+/// Methods in `eth_*` that send or sign on behalf of an account.
 const WITHOUT_SIGNATURE: [&str; 3] = ["eth_sendTransaction", "eth_sendUnsigned", "eth_sign"];
-/// Name spaces in which a node offers its own methods, most of them in several.
+/// Namespaces in which a node offers its own methods, most of them in several.
 const OWN_SPACES: [&str; 4] = ["anvil", "evm", "hardhat", "tenderly"];
-/// Methods whose answers or work can be large: few of them run at a time.
+/// Methods with large answers or much work: few of them run at a time.
 const LARGE: [&str; 11] = [
     "eth_getLogs",
     "eth_getFilterLogs",
@@ -34,10 +34,10 @@ const LARGE: [&str; 11] = [
     "txpool_content",
     "txpool_inspect",
 ];
-/// A node's own methods that change nothing which outlives its process.
+/// A node's own methods with no effect that outlives its process.
 const READS: [&str; 7] =
     ["nodeInfo", "metadata", "dumpState", "snapshot", "setLoggingEnabled", "enableTraces", "log"];
-/// Those that change how it works, and not its state.
+/// A node's own methods that change its settings, not its state.
 const SETTINGS: [&str; 6] = [
     "setAutomine",
     "setIntervalMining",
@@ -48,7 +48,7 @@ const SETTINGS: [&str; 6] = [
 ];
 const LARGE_SPACES: [&str; 3] = ["debug_", "trace_", "ots_"];
 
-/// How a call is carried out.
+/// The way in which a call is carried out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// By the node alone.
@@ -59,21 +59,21 @@ pub(super) enum Verdict {
     Owned(Owned),
 }
 
-/// What only the owner of an account can do.
+/// An action that needs an account's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owned {
     List,
     /// Fill in, sign and send a transaction.
     Send,
-    /// The same without sending it.
+    /// Fill in and sign a transaction.
     SignTransaction,
-    /// Sign a message, which is the parameter at this place; the account is the other one.
+    /// Sign a message, the parameter at this position; the account is the other one.
     SignMessage(usize),
     SignTyped,
 }
 
 impl Owned {
-    /// What a method does for an account, if that takes its key.
+    /// The action of a method that needs an account's key.
     pub(super) fn of(method: &str) -> Option<Self> {
         Some(match method {
             "eth_accounts" | "eth_requestAccounts" => Self::List,
@@ -94,13 +94,13 @@ pub(super) enum ClockCall {
     Skip(u64),
     /// To a time.
     Set(u64),
-    /// To a time, which the next block has exactly.
+    /// To a time, which the next block gets exactly.
     Next(u64),
-    /// As the node does it: with a block of this time, or blocks so many seconds apart, or back to an earlier block.
+    /// By the node itself: with a block of this time, with blocks at an interval, or back to an earlier block.
     Led { timestamp: Option<u64>, interval: Option<u64>, blocks: u64 },
 }
 
-/// Judges a call, and bounds the gas of one that is executed without being mined.
+/// Judges a call, and limits the gas of one that is executed without being mined.
 pub(super) fn judge(call: &mut Call, is_trusted: bool) -> Result<Verdict, Refused> {
     if !is_trusted && !is_public(&call.method) {
         return Err(Refused::new(
@@ -124,13 +124,13 @@ pub(super) fn judge(call: &mut Call, is_trusted: bool) -> Result<Verdict, Refuse
     Ok(Verdict::Pass)
 }
 
-/// Whether a public node has a method: it reads, and accepts signed transactions.
+/// Whether a public node offers a method: reads, and sending signed transactions.
 pub(super) fn is_public(method: &str) -> bool {
     let is_read = ["eth_", "net_", "web3_"].iter().any(|known| method.starts_with(known));
     is_read && !WITHOUT_SIGNATURE.iter().any(|withheld| method.starts_with(withheld))
 }
 
-/// Whether the answer or the work of a method can be large.
+/// Whether a method can have a large answer or cause much work.
 pub(super) fn is_large(method: &str) -> bool {
     LARGE.contains(&method) || LARGE_SPACES.iter().any(|space| method.starts_with(space))
 }
@@ -140,7 +140,7 @@ pub(super) fn is_own(method: &str) -> bool {
     own_name(method).is_some()
 }
 
-/// How a call that is the node's alone changes it without a block, if it does.
+/// The part of the node that a call changes without a block, if any; only for calls that the node alone handles.
 pub(super) fn effect(method: &str) -> Option<Effect> {
     let name = own_name(method)?;
     if READS.contains(&name) || name.starts_with("get") || name.starts_with("mine") {
@@ -153,7 +153,7 @@ pub(super) fn effect(method: &str) -> Option<Effect> {
     })
 }
 
-/// The name of a node's own method, without its space.
+/// The name of a node's own method, without its namespace.
 fn own_name(method: &str) -> Option<&str> {
     let (space, name) = method.split_once('_')?;
     OWN_SPACES.contains(&space).then_some(name)
@@ -236,7 +236,7 @@ fn needs_number(name: &str) -> Refused {
     Refused::new(INVALID_PARAMS, format!("{name} takes whole numbers"))
 }
 
-/// A number as the node reads it: plain, decimal or hexadecimal; the largest stands for all beyond it.
+/// Parses a number as the node does: plain, decimal or hexadecimal; larger values saturate.
 pub(super) fn number(value: &Value) -> Option<u64> {
     match value {
         Value::Number(number) => number.as_u64(),
@@ -245,8 +245,8 @@ pub(super) fn number(value: &Value) -> Option<u64> {
     }
 }
 
-/// Bounds the gas of the transaction that is the first parameter. Where it states none, the node takes the gas limit of a block, which
-/// the caller can override in the same call.
+/// Limits the gas of the transaction in the first parameter. If it gives none, the node uses the gas limit of a block, which the caller can
+/// override in the same call.
 fn bound_first(call: &mut Call, most: u64, always: bool) {
     let params = call.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
     let Some(Value::Array(mut values)) = params else { return };
@@ -257,11 +257,11 @@ fn bound_first(call: &mut Call, most: u64, always: bool) {
     }
 }
 
-/// Bounds the gas of a transaction; returns whether that changed it.
+/// Limits the gas of a transaction; returns whether that changed it.
 fn bound(transaction: &mut Map<String, Value>, most: u64, absent: Option<u64>) -> bool {
     let gas = match transaction.get("gas") {
         None | Some(Value::Null) => absent,
-        // The node refuses what is no number.
+        // The node refuses anything but a number.
         Some(gas) => number(gas).filter(|gas| *gas > most).map(|_| most),
     };
     if let Some(gas) = gas {
@@ -270,7 +270,7 @@ fn bound(transaction: &mut Map<String, Value>, most: u64, absent: Option<u64>) -
     gas.is_some()
 }
 
-/// Bounds the gas of all calls of a simulation together; those that state none share what the others leave.
+/// Limits the gas of all calls of a simulation together; calls that give none share what the others leave.
 fn bound_simulation(call: &mut Call) -> Result<(), Refused> {
     let params = call.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
     let Some(Value::Array(mut values)) = params else { return Ok(()) };

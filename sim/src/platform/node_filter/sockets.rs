@@ -1,4 +1,4 @@
-//! The WebSockets that callers of a node have open. Nobody is kept out by idle ones: where there are too many, the one idle longest closes.
+//! The open WebSockets of a node's callers. Idle ones keep nobody out: if there are too many, the one idle longest is closed.
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// WebSockets that a node has open at once.
+/// Maximum number of open WebSockets of a node.
 const SOCKETS: usize = 256;
-/// Of these, the most of one address of another machine.
+/// Maximum number of these for one address of another machine.
 const SOCKETS_OF_A_PEER: usize = 32;
 
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ struct Open {
     closing: Notify,
 }
 
-/// The place of an open WebSocket; it is free again once this is dropped.
+/// The place of an open WebSocket; dropping it frees the place.
 #[derive(Debug)]
 pub(super) struct Place {
     sockets: Arc<Sockets>,
@@ -31,7 +31,7 @@ pub(super) struct Place {
 }
 
 impl Sockets {
-    /// Takes a place, if need be that of the socket that has been idle longest: of the same peer when this one has too many.
+    /// Takes a place, if necessary from the socket that has been idle longest: the same peer's if this peer has too many.
     pub(super) fn take(self: &Arc<Self>, peer: IpAddr) -> Place {
         let own = Arc::new(Open { peer, active: Mutex::new(Instant::now()), closing: Notify::new() });
         let mut open = self.open.lock();
@@ -88,7 +88,7 @@ mod tests {
         (0..count).map(|_| sockets.take(peer)).collect()
     }
 
-    /// The places that were given to others.
+    /// Indices of the places that were given to others.
     fn lost(places: &[Place]) -> Vec<usize> {
         let lost = places.iter().enumerate().filter(|(_, place)| place.lost().now_or_never().is_some());
         lost.map(|(place, _)| place).collect()

@@ -1,4 +1,4 @@
-//! Actions of funded accounts for the operator: launch, trade, graduate, send coins; and the balances of the accounts.
+//! Actions of funded accounts on behalf of the operator: launch, trade, graduate, send coins; and the accounts' balances.
 use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, U256};
@@ -63,10 +63,10 @@ pub(super) struct LaunchOrder {
     /// its description
     #[schemars(extend("x-cause" = "launch-description"))]
     description: Option<String>,
-    /// what the launch is to raise, in whole native coins
+    /// target raise, in whole native coins
     #[schemars(extend("x-cause" = "launch-target"))]
     target_raise: WholeUnits,
-    /// what the account buys for at once, in whole native coins
+    /// amount of the creator's first purchase, in whole native coins
     #[schemars(extend("x-cause" = "launch-prebuy"))]
     prebuy: Option<WholeUnits>,
     /// seconds during which trades need a captcha authorisation; none when absent
@@ -92,7 +92,7 @@ pub(super) struct TokenOrder {
     #[serde(with = "SideOfTrade")]
     #[schemars(extend("x-cause" = "trade-side"))]
     side: Side,
-    /// what is paid: of the quote asset for a purchase, of the token for a sale, in whole units
+    /// amount to pay: of the quote asset for a purchase, of the token for a sale, in whole units
     #[schemars(extend("x-cause" = "trade-amount"))]
     amount: WholeUnits,
     account: Option<Actor>,
@@ -108,10 +108,10 @@ pub(super) struct GraduationOrder {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CoinsOrder {
-    /// who gets it
+    /// recipient
     #[schemars(extend("x-cause" = "control-address"))]
     address: AccountAddress,
-    /// what is sent, in whole native coins
+    /// amount to send, in whole native coins
     #[schemars(extend("x-cause" = "faucet-amount"))]
     amount: WholeUnits,
     chain_id: Option<ActingChain>,
@@ -165,7 +165,7 @@ pub(super) async fn trade(State(control): State<ControlState>, Order(order): Ord
     Ok(answer(&outcome(token, done)))
 }
 
-/// Buys everything that is left on the curve; the excess is refunded.
+/// Buys everything left on the curve; the excess is refunded.
 pub(super) async fn graduate(
     State(control): State<ControlState>,
     PathParameter(text): PathParameter,

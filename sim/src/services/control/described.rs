@@ -1,4 +1,4 @@
-//! Inputs and answers of each call of the control plane, for its OpenAPI document.
+//! Describes inputs and answers of the control plane's calls, for its OpenAPI document.
 use serde_json::{Map, Value, json};
 
 use super::{BODY_LIMIT, actions, faults, records, switches, time as timing};
@@ -22,7 +22,7 @@ fn address_text() -> Value {
     json!({ "type": "string", "pattern": address::PATTERN })
 }
 
-/// An object with these members, all required.
+/// The schema of an object with these members, all required.
 fn object(members: &[(&str, Value)]) -> Value {
     let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
     let members: Map<String, Value> =
@@ -34,7 +34,7 @@ fn ordered<T: Declared>(operation: Operation) -> Operation {
     operation.orders::<T>(BODY_LIMIT)
 }
 
-/// The error with which a contract reverted.
+/// The schema of a contract's error in a revert.
 pub(super) fn contract_error() -> Value {
     let argument = object(&[("name", text()), ("value", text())]);
     let mut error = object(&[("name", text()), ("arguments", json!({ "type": "array", "items": argument }))]);
@@ -128,7 +128,7 @@ pub(super) fn accounts(_: &mut Schemas) -> Operation {
         .refuses(503, "a chain is out of reach")
 }
 
-/// The answer of a funded account's transaction.
+/// Adds the answer of a funded account's transaction.
 fn acted(operation: Operation) -> Operation {
     let members = [("token", address_text()), ("transactionHash", hexadecimal()), ("block", whole())];
     operation

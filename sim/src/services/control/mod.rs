@@ -1,6 +1,6 @@
-//! The control plane under `/_sim`: everything that only an operator of the platform may do, and the console at `/`, a page
-//! for it. It refuses requests from other web pages; its refusals have the same body as those of the services.
-//! `docs/reference/control.md` describes every call.
+//! The control plane under `/_sim`: everything reserved to an operator of the platform, and its page, the console at `/`. It refuses
+//! requests from other web pages; its refusals have the same body as the services' refusals. `docs/reference/control.md` describes every
+//! call.
 mod actions;
 mod console;
 mod described;
@@ -52,7 +52,7 @@ const SERVICE: Service = Service {
 #[must_use]
 pub fn document(server: &str) -> Value {
     let mut document = openapi::document(&SERVICE, server, &paths(server));
-    // Only the control plane lets a contract refuse.
+    // Only the control plane returns refusals by contracts.
     document["components"]["schemas"]["Refusal"]["properties"]["revert"] = described::contract_error();
     document
 }
@@ -60,7 +60,7 @@ pub fn document(server: &str) -> Value {
 #[derive(Clone, Debug)]
 struct ControlState {
     api: Arc<Api>,
-    /// What the platform says once it is ready.
+    /// The ready line.
     line: Arc<Value>,
 }
 
@@ -113,8 +113,8 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
     ]
 }
 
-/// The control plane of a platform. If there is a token, callers must send it: a program as a bearer token, a browser
-/// as the password that the user enters. `line` is the ready line.
+/// Builds the control plane of a platform. If there is a token, callers must send it: a program as a bearer token, a browser as the
+/// password that the user enters. `line` is the ready line.
 pub(crate) fn router(api: &Arc<Api>, line: Value, pages: PublicPages, token: Option<&str>) -> Router {
     let page_token: Arc<str> = console::token().into();
     let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &line, pages);
@@ -154,7 +154,7 @@ async fn recorded(State(api): State<Arc<Api>>, request: Request, next: Next) -> 
     response
 }
 
-/// Accepts requests with the token. Whether a path exists is no secret: the documentation lists them all.
+/// Accepts only requests with the token. Which paths exist is no secret: the documentation lists them all.
 async fn authorized(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {
     let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if shown.and_then(shown_token).is_some_and(|shown| is_secret(&shown, &token)) {
@@ -184,8 +184,7 @@ pub(crate) fn shown_token(authorization: &str) -> Option<String> {
     pair.split_once(':').map(|(_, password)| password.to_owned())
 }
 
-/// The body as an order with the fields of a structure and no others; an empty body counts as an empty object, and the media type is
-/// ignored.
+/// A body with exactly the fields of a structure; an empty body counts as an empty object, and the media type is ignored.
 struct Order<T>(T);
 
 impl<S: Send + Sync, T: Declared> FromRequest<S> for Order<T> {

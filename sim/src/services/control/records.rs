@@ -1,4 +1,4 @@
-//! What has happened: the journal of answered requests, and transactions in words.
+//! Records: the journal of answered requests, and transactions in words.
 use std::sync::Arc;
 
 use alloy::primitives::B256;
@@ -26,7 +26,7 @@ pub(super) struct JournalParameters {
     request_id: Option<String>,
 }
 
-/// The entries after a number.
+/// The journal's entries after a number.
 pub(super) async fn journal(
     State(api): State<Arc<Api>>,
     Parameters(query): Parameters<JournalParameters>,

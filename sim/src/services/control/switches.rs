@@ -27,7 +27,7 @@ pub(super) struct CaptchaOrder {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct BearerOrder {
-    /// the wallet that the token speaks for
+    /// the wallet that the token authenticates
     #[schemars(extend("x-cause" = "control-address"))]
     address: AccountAddress,
 }
@@ -61,7 +61,7 @@ pub(super) struct PauseParameters {
     hook: Option<Hook>,
 }
 
-/// How the platform does what the interface leaves open, for clients that sign.
+/// Describes how the platform implements what the interface leaves open, for clients that sign.
 pub(super) async fn conventions() -> Response {
     answer(&json!({
         "chatMessage": chat::signed_text("{token-lower}", "{captcha}", "{message}"),

@@ -14,7 +14,7 @@ use crate::services::http::{PathParameter, Served, json as answer};
 use crate::services::input::kinds::{KnownChain, Text, Whole};
 use crate::services::input::{Parameters, whole_number};
 
-/// How long a request waits for a part of the platform to respond, or for a block to be indexed.
+/// Time limit for a part of the platform to respond, or for a block to be indexed.
 const WAIT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Longest name of a checkpoint, in characters.
@@ -56,21 +56,21 @@ pub(super) struct ExportOrder {
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct AdvanceOrder {
-    /// how far the clock moves
+    /// number of seconds by which the clock moves
     #[schemars(extend("x-cause" = "clock-seconds"))]
     seconds: Whole<0, { u64::MAX }>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct CheckpointOrder {
-    /// what the checkpoint is called
+    /// name of the checkpoint
     #[schemars(extend("x-cause" = "checkpoint-name", "x-rule" = "must have 1 to 100 characters"))]
     name: Option<Text<1, LONGEST_NAME>>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct TimeOrder {
-    /// what the clock shall show, Unix seconds
+    /// new time of the clock, Unix seconds
     #[schemars(extend("x-cause" = "clock-timestamp"))]
     timestamp: Whole<0, { u64::MAX }>,
 }
@@ -103,7 +103,7 @@ pub(super) async fn set(State(control): State<ControlState>, Order(order): Order
     moved("timestamp", control.api.set_time(order.timestamp.0).await)
 }
 
-/// The clock's time after an order, or a refusal that contains the field.
+/// The clock's new time, or the refusal with the name of the field.
 fn moved(field: &str, shows: Result<u64, Refusal>) -> Served {
     shows.map(now).map_err(|refusal| {
         if refusal.reason == Reason::BadInput {
@@ -148,7 +148,7 @@ fn checkpoint_id(text: &str) -> Result<u64, Refusal> {
     whole_number(text).ok_or_else(|| Refusal::not_found("checkpoint-unknown", "no checkpoint has this id"))
 }
 
-/// Whether this is a file name without a folder.
+/// Whether a text is a file name without a folder.
 fn is_bare_name(text: &str) -> bool {
     text.len() <= 100
         && text.starts_with(|first: char| first.is_ascii_alphanumeric())

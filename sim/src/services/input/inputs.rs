@@ -1,4 +1,4 @@
-//! What a structure says of its fields: the JSON Schema of each, and how a refusal speaks of it.
+//! Reads the declarations of a structure's fields: the JSON Schema of each, and the texts of refusals.
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 use super::{EXCERPT, LARGEST};
 use crate::api::refusal::Refusal;
 
-/// A structure whose fields are the inputs of an operation: query parameters, or fields of a JSON object or a form. The comment
-/// of a field is its description. Beside JSON Schema it says `x-cause`, the cause id of the refusal of a wrong or absent value;
-/// `x-absence`, another one for an absent value; and `x-rule`, what the value must be, where the schema does not tell.
+/// A structure whose fields are the inputs of an operation: query parameters, or fields of a JSON object or a form. The doc comment of a
+/// field is its description. Its schema also has `x-cause`, the cause id of the refusal of a wrong or absent value; `x-absence`, another
+/// cause id for an absent value; and `x-rule`, the rule for the value if the schema does not imply it.
 pub(crate) trait Declared: DeserializeOwned + JsonSchema + 'static {}
 
 impl<T: DeserializeOwned + JsonSchema + 'static> Declared for T {}
@@ -24,7 +24,7 @@ struct Input {
     name: String,
     cause: String,
     absence: Option<String>,
-    /// What the value must be, as the end of a sentence that starts with the name.
+    /// The rule for the value, as the end of a sentence that starts with the name.
     rule: String,
     description: Option<Value>,
     is_required: bool,
@@ -46,7 +46,7 @@ impl Inputs {
         })
     }
 
-    /// The inputs in the schema of an object.
+    /// Reads the inputs from the schema of an object.
     fn within(object: &mut Map<String, Value>) -> Self {
         let required = object.remove("required").unwrap_or_default();
         let is_required =
@@ -72,7 +72,7 @@ impl Inputs {
         &self.input(name).cause
     }
 
-    /// The refusal of a value.
+    /// Builds the refusal of a value.
     pub(crate) fn refuse(&'static self, name: &str, value: &str) -> Refusal {
         let Input { cause, rule, .. } = self.input(name);
         let excerpt: String = value.chars().take(EXCERPT).collect();
@@ -80,7 +80,7 @@ impl Inputs {
         Refusal::bad_input(cause, format!("{name} {rule}")).with_details(format!("got {excerpt:?}{more}"))
     }
 
-    /// The refusal of a request without a required value.
+    /// Builds the refusal of a request without a required value.
     pub(crate) fn missing(&'static self, name: &str) -> Refusal {
         let Input { cause, absence, rule, .. } = self.input(name);
         match absence {
@@ -150,7 +150,7 @@ impl Input {
     }
 }
 
-/// What a value of a schema must be.
+/// The rule that a schema implies for its values.
 fn rule(schema: &Map<String, Value>) -> String {
     let words = |schema: &Value| Some(alternatives(schema.get("enum")?.as_array()?));
     let bound = |key| schema.get(key).and_then(Value::as_u64).unwrap_or_default();
@@ -172,7 +172,7 @@ fn rule(schema: &Map<String, Value>) -> String {
     }
 }
 
-/// Words that have a comment each, as one list.
+/// Joins words that have a comment each into one list.
 fn join_words(schema: &mut Map<String, Value>) {
     let words = schema
         .get("oneOf")
@@ -194,7 +194,7 @@ fn alternatives(words: &[Value]) -> String {
     }
 }
 
-/// The schema of an optional value without null, which no request sends for an absent one.
+/// The schema of an optional value without null, since requests leave an absent value out.
 fn without_null(mut schema: Map<String, Value>) -> Map<String, Value> {
     let null = json!({ "type": "null" });
     if let Some([Value::Object(value), other]) =
@@ -316,7 +316,7 @@ mod tests {
                 (Reason::BadInput, cause, message)
             );
         }
-        // What is absent is refused before what is wrong behind it.
+        // An absent field is refused before a wrong one after it.
         for (given, cause, message) in [
             (json!({ "letter": "d" }), "test-no-page", "page is required"),
             (json!({ "page": 1, "rows": 0 }), "test-letter", "letter is required and must be a, b or c"),

@@ -1,5 +1,5 @@
-//! Inputs of operations: each structure declares query parameters, fields of a JSON object or of a form once. What was sent is read
-//! into it, and the OpenAPI document and the refusals are made from it.
+//! Inputs of operations: each structure declares query parameters, or fields of a JSON object or a form, only once. Requests are read into
+//! it, and the OpenAPI document and the refusals are derived from it.
 mod inputs;
 pub(crate) mod kinds;
 mod query;
@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use super::body;
 use crate::api::refusal::Refusal;
 
-/// Longest part of a refused value or name that is quoted to the caller, in characters.
+/// Maximum number of characters of a refused value or name quoted to the caller.
 const EXCERPT: usize = 80;
 
 /// Reads a JSON body.
@@ -30,8 +30,8 @@ pub(crate) async fn json_body<T: Declared>(
     read(&body::json_object(headers, body, limit).await?)
 }
 
-/// Reads an order of the control plane or an object in it, which has no other fields; null counts as absent. `prefix` is the path
-/// of the object in the body, with a final point.
+/// Reads an order of the control plane, or an object in it, and refuses other fields; null counts as absent. `prefix` is the path of the
+/// object in the body, with a final point.
 pub(crate) fn strict<T: Declared>(prefix: &str, mut members: Map<String, Value>) -> Result<T, Refusal> {
     let names: Vec<&str> = Inputs::of::<T>().names().collect();
     if let Some(other) = members.keys().find(|name| !names.contains(&name.as_str())) {
@@ -44,7 +44,7 @@ pub(crate) fn strict<T: Declared>(prefix: &str, mut members: Map<String, Value>)
     read(&members).map_err(|refusal| Refusal { message: format!("{prefix}{}", refusal.message), ..refusal })
 }
 
-/// The word by which a value is sent.
+/// The word with which a value is sent.
 pub(crate) fn word<T: Serialize>(value: T) -> String {
     serde_json::to_value(value).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }

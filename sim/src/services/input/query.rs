@@ -1,5 +1,4 @@
-//! Query strings: a repeated or badly encoded parameter is refused by name; undeclared parameters
-//! are ignored.
+//! Query strings: a repeated or badly encoded parameter is refused by name; undeclared parameters are ignored.
 use std::borrow::Cow;
 
 use axum::extract::FromRequestParts;
@@ -64,7 +63,7 @@ impl<S: Send + Sync, T: Declared> FromRequestParts<S> for Parameters<T> {
     }
 }
 
-/// Undoes percent-encoding, with `+` for a space; `None` when an escape is broken or the bytes are not UTF-8.
+/// Undoes percent-encoding, with `+` for a space; `None` if an escape is broken or the bytes are not UTF-8.
 fn decode(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains(['%', '+']) {
         return Some(Cow::Borrowed(text));

@@ -1,4 +1,4 @@
-//! Reads what was sent into a structure: its fields in their order, of which the first that is wrong or absent is refused.
+//! Reads a request's values into a structure: fields in declaration order, refusing the first that is wrong or absent.
 use std::fmt::{self, Display, Formatter};
 use std::slice::Iter;
 
@@ -13,15 +13,15 @@ use crate::api::refusal::Refusal;
 /// The value that was sent for a field.
 #[derive(Clone, Copy)]
 pub(crate) enum Sent<'a> {
-    /// That of a query parameter or of a form field.
+    /// From a query parameter or a form field.
     Text(&'a str),
-    /// That of a field of a JSON object.
+    /// From a field of a JSON object.
     Json(&'a Value),
 }
 
-/// What was sent, by name.
+/// The values of a request, by name.
 pub(crate) trait Values {
-    /// The value of this name; an empty text counts as absent.
+    /// Finds the value of this name; an empty text counts as absent.
     fn find(&self, name: &str) -> Result<Option<Sent<'_>>, Refusal>;
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn read<T: Declared>(values: &impl Values) -> Result<T, Refusal> {
     T::deserialize(Object(values)).map_err(|Unread(field)| refusal(Inputs::of::<T>(), values, field))
 }
 
-/// The refusal of the first field that is wrong or absent; `wrong` is the one that was read last.
+/// Builds the refusal of the first field that is wrong or absent; `wrong` is the one that was read last.
 fn refusal(inputs: &'static Inputs, values: &impl Values, wrong: Option<&str>) -> Refusal {
     let refused = inputs.names().find_map(|name| match values.find(name) {
         Err(refusal) => Some(refusal),
@@ -50,7 +50,7 @@ fn refusal(inputs: &'static Inputs, values: &impl Values, wrong: Option<&str>) -
     refused.expect("a field was wrong or absent")
 }
 
-/// Something was wrong: the value of this field, or else what was sent for it.
+/// Reading failed, at this field if it is known.
 #[derive(Debug)]
 pub(crate) struct Unread(Option<&'static str>);
 
@@ -92,7 +92,7 @@ impl<'de, S: Values> Deserializer<'de> for Object<'de, S> {
     }
 }
 
-/// The fields that were sent, in the order in which they are declared.
+/// The fields of the request, in declaration order.
 struct Members<'a, V> {
     values: &'a V,
     names: Iter<'static, &'static str>,

@@ -11,7 +11,7 @@ const LONGEST: usize = 40;
 
 const RULE: &str = "must be an ISO 8601 date or date-time";
 
-/// A date or a date-time, read as the time since the Unix epoch.
+/// A date or a date-time, as the time since the Unix epoch.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(with = "String", extend("anyOf" = [{ "format": "date" }, { "format": "date-time" }], "x-rule" = RULE))]
@@ -25,7 +25,7 @@ impl TryFrom<String> for DateOrTime {
     }
 }
 
-/// Accepts years of four digits with dashes and colons, up to `9999-12-31`: the formats that every program reads alike.
+/// Accepts four-digit years with dashes and colons, up to `9999-12-31`: the formats that every program reads alike.
 fn since_epoch(text: &str) -> Option<SignedDuration> {
     let allowed = |byte: u8| byte.is_ascii_digit() || b"-+:.TtZz".contains(&byte);
     let extended = text.as_bytes().get(..10).is_some_and(|date| date[4] == b'-' && date[7] == b'-');

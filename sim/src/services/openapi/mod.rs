@@ -26,7 +26,7 @@ pub(crate) type Describe = fn(&mut Schemas) -> Operation;
 
 /// A path with its handlers and their descriptions.
 pub(crate) struct Path<S> {
-    /// The path, in the syntax of router and document.
+    /// The path in the syntax shared by router and document.
     pub path: &'static str,
     pub methods: MethodRouter<S>,
     pub operations: Vec<Describe>,
@@ -51,7 +51,7 @@ fn allow(methods: impl Iterator<Item = &'static str>) -> String {
     allow.to_ascii_uppercase() + "OPTIONS"
 }
 
-/// The path of a service's own document, which a function creates at the first request from the address in it.
+/// The path of a service's own document, which `document` creates at the first request.
 pub(crate) fn document_path<S: Clone + Send + Sync + 'static>(
     document: fn(&str) -> Value,
     server: &str,
@@ -140,7 +140,7 @@ pub(crate) fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) ->
 
 const ALLOW_ORIGIN: &str = "Access-Control-Allow-Origin";
 
-/// Removes headers for scripts of other origins from an operation.
+/// Removes the headers for scripts of other origins from an operation.
 fn within_origin(operation: &mut Value) {
     let responses =
         operation["responses"].as_object_mut().into_iter().flat_map(|responses| responses.values_mut());
@@ -149,7 +149,7 @@ fn within_origin(operation: &mut Value) {
     }
 }
 
-/// The schemas of bodies that the operations of a document refer to.
+/// The schemas of bodies that a document's operations refer to.
 #[derive(Debug)]
 pub(crate) struct Schemas(SchemaGenerator);
 
@@ -202,7 +202,7 @@ fn required(name: &str, description: &str, schema: Value) -> (String, Value) {
     header((name, description, schema), true)
 }
 
-/// Headers of every answer, and those of limits.
+/// Headers of every answer, and headers of limits.
 fn shared_headers() -> Value {
     let count = || json!({ "type": "integer", "minimum": 0 });
     Value::Object(Map::from_iter([
@@ -272,12 +272,12 @@ pub(super) mod tests {
         (status, allow.unwrap_or_default(), serde_json::from_slice(&body).unwrap_or_default())
     }
 
-    /// Whether a response is that of a path that does not exist.
+    /// Whether a response is the one for a path that does not exist.
     fn is_no_path((status, _, body): &Answered) -> bool {
         *status == 404 && body["error"] == "no such path"
     }
 
-    /// The service serves its document and each of its operations, and no other method on its paths.
+    /// Checks that the service serves its document and each of its operations, and no other method on its paths.
     pub(in crate::services) async fn is_routed(document: &Value, service: &Router) {
         let paths = document["paths"].as_object().unwrap();
         assert!(!paths.is_empty());
@@ -306,7 +306,7 @@ pub(super) mod tests {
         assert_eq!(ask(service, &Method::GET, super::PATH).await.2, *document);
     }
 
-    /// Every reference of a document resolves, and operation ids are unique.
+    /// Checks that every reference in a document resolves, and that operation ids are unique.
     pub(in crate::services) fn is_whole(document: &Value) {
         fn walk<'a>(value: &'a Value, visit: &mut impl FnMut(&'a Value)) {
             visit(value);

@@ -1,4 +1,4 @@
-//! One operation of the OpenAPI document: its inputs, answers and refusals.
+//! Builds one operation of the OpenAPI document: its inputs, answers and refusals.
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
@@ -35,7 +35,7 @@ impl Operation {
         Self::new("post", id, summary)
     }
 
-    /// An operation that creates or replaces an item.
+    /// Starts an operation that creates or replaces an item.
     #[must_use]
     pub(crate) fn put(id: &'static str, summary: &'static str) -> Self {
         Self::new("put", id, summary)
@@ -64,7 +64,7 @@ impl Operation {
             .refuses(414, format!("the target is longer than {TARGET_LIMIT} bytes"))
     }
 
-    /// Takes the fields of a structure as query parameters.
+    /// Adds the fields of a structure as query parameters.
     #[must_use]
     pub(crate) fn asks<T: Declared>(mut self) -> Self {
         self.parameters.extend(Inputs::of::<T>().parameters());
@@ -186,7 +186,7 @@ impl Operation {
         self
     }
 
-    /// Marks that it uses the store, which may be unavailable.
+    /// Marks the operation as using the store, which may be unavailable.
     #[must_use]
     pub(crate) fn stored(self) -> Self {
         self.fails(503, STORE_OUT_OF_REACH, &[STORE_OUT_OF_REACH])

@@ -1,4 +1,4 @@
-//! `/account/<address>`: the balances of an account or contract on both chains, its launches, and what it did last.
+//! `/account/<address>`: the balances of an account or contract on both chains, its launches, and its latest activity.
 use std::sync::Arc;
 
 use alloy::primitives::{Address, U256};
@@ -22,12 +22,12 @@ use crate::api::tokens::owner::{OwnerQuery, OwnerSort};
 use crate::event::{EventKind, Side};
 use crate::services::http::PathParameter;
 
-/// Holdings on a page, and rows of the activity.
+/// Number of holdings shown, and of rows of the activity.
 const SHOWN: usize = 20;
-/// Launches on a page.
+/// Number of launches shown.
 const LAUNCHES: u64 = 10;
 
-/// An event in the words of the page.
+/// An event in the page's words.
 struct Told {
     what: &'static str,
     token: Option<(String, String)>,
@@ -60,7 +60,7 @@ pub(super) async fn get(
     Ok(page(&frame, &pages.standing(), &content))
 }
 
-/// The address, what it is known as, and where else it has a page.
+/// The address, its names, and its other pages.
 fn who(pages: &Pages, account: Address, answers: &[(u64, Option<OnChain>)], code: Option<&str>) -> Markup {
     let text = account.to_checksum(None);
     let funded = pages.api.funded_accounts().position(|known| known == account);
@@ -117,7 +117,7 @@ fn balances(answers: &[(u64, Option<OnChain>)]) -> Markup {
     }
 }
 
-/// What the account has of the wrapped coin and the quote assets, without those that it has none of.
+/// The account's balances of the wrapped coin and the quote assets that are not zero.
 fn assets(assets: &[(String, u8, U256)]) -> Markup {
     let some = assets.iter().filter(|(.., units)| !units.is_zero());
     html! {

@@ -20,7 +20,7 @@ impl Asset {
         Self { symbol: "ETH".to_owned(), decimals: DECIMALS }
     }
 
-    /// A quote asset; none is the native coin.
+    /// The asset of a launch; `None` is the native coin.
     pub(super) fn of(asset: Option<&QuoteAsset>) -> Self {
         asset.map_or_else(Self::native, |asset| Self {
             symbol: asset.symbol.clone(),
@@ -40,7 +40,7 @@ impl Asset {
         html! { (self.number(units)) " " bdi { (self.symbol) } }
     }
 
-    /// An amount without its symbol, for columns that contain it in their head.
+    /// An amount without its symbol, for columns whose head contains it.
     pub(super) fn number(&self, units: U256) -> Markup {
         number(units, self.decimals)
     }
@@ -59,7 +59,7 @@ pub(in crate::services) fn exact(units: U256, decimals: u8) -> String {
     if part.is_empty() { whole.to_owned() } else { format!("{whole}.{part}") }
 }
 
-/// A positive decimal number as units; none when it has too many digits for the asset or is not a number.
+/// Parses a positive decimal number as units; `None` if it is not a number or has too many digits for the asset.
 pub(in crate::services) fn units(text: &str, decimals: u8) -> Option<U256> {
     let text = text.trim();
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));

@@ -25,13 +25,13 @@ const OWN: [(&str, &str, &str); 11] = [
     (ICON, "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 
-/// The same as they are served.
+/// Our own files as they are served.
 static SERVED: LazyLock<[(&str, &str, String); 11]> =
     LazyLock::new(|| OWN.map(|(name, kind, text)| (name, kind, lean(text))));
 
 const ICON: &str = "icon.svg";
 
-/// The icon, where browsers ask for it by themselves.
+/// The icon at the path where browsers look for it.
 pub(in crate::services) async fn icon() -> Served {
     get(PathParameter(ICON.to_owned())).await
 }
@@ -43,7 +43,7 @@ pub(in crate::services) async fn get(PathParameter(name): PathParameter) -> Serv
     Ok(([(CONTENT_TYPE, *kind)], text.as_str()).into_response())
 }
 
-/// A file without what only its authors read: indentation, empty lines, and comments that have a line for themselves.
+/// A file without the parts that only its authors read: indentation, empty lines, and comments on lines of their own.
 fn lean(text: &str) -> String {
     let is_read = |line: &&str| {
         let is_comment = line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(lean(text), "a { b: c; /* d */ }\n@media x {\ne { f: g; }\n}\n");
         assert_eq!(lean("  // Why.\n  const a = \"//b\"; // c\n"), "const a = \"//b\"; // c\n");
         for (name, _, text) in OWN {
-            // A text or comment of several lines would be changed.
+            // A text or comment that spans lines would be changed.
             for line in text.lines() {
                 assert!(line.matches('`').count() % 2 == 0, "{name}: {line}");
                 assert_eq!(line.matches("/*").count(), line.matches("*/").count(), "{name}: {line}");

@@ -15,7 +15,7 @@ const OFFERED: usize = 50;
 pub(super) struct Bid {
     token: String,
     sender: Sender,
-    /// The bid, or why the chain would refuse it; none while no token is named.
+    /// The bid, or the reason why the chain would refuse it; `None` while no token is named.
     prepared: Option<Result<Prepared, Refusal>>,
 }
 
@@ -30,7 +30,7 @@ impl Bid {
         Ok(Self { token, sender, prepared })
     }
 
-    /// The form; `price` is that of now, in wei.
+    /// The form; `price` is the current one, in wei.
     pub(super) fn section(&self, pages: &Pages, price: U256) -> Markup {
         let content = html! {
             @match &self.prepared {
@@ -66,7 +66,7 @@ impl Bid {
     }
 }
 
-/// A bid that the chain has tried.
+/// Prepares a bid and has the chain simulate it.
 async fn prepare(pages: &Pages, sender: &Sender, account: Address, token: &str) -> Result<Prepared, Refusal> {
     let token = addresses::parse(token)
         .ok_or_else(|| Refusal::bad_input("page-bid-token", "token must be the address of a token"))?;

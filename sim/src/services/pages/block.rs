@@ -1,4 +1,4 @@
-//! `/block/<number or hash>`: a block of a chain and its transactions; a number that both chains have leads to a choice.
+//! `/block/<number or hash>`: a block of a chain and its transactions; for a number that exists on both chains, a choice.
 use std::sync::Arc;
 
 use alloy::eips::BlockId;
@@ -22,7 +22,7 @@ use crate::services::input::query;
 /// Transactions on a page.
 const SHOWN: usize = 50;
 const GWEI: u8 = 9;
-/// Gas of a block that is not limited, as the seeded market mines it.
+/// Gas limit of a block without a limit, as in the seeded market.
 const MOST_GAS: u64 = u64::MAX;
 
 #[derive(Default, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ struct BlockPage {
     page: Whole<1>,
 }
 
-/// A block by its number in decimal digits, or by its hash.
+/// Parses the name of a block: its number in decimal digits, or its hash.
 pub(super) fn named(text: &str) -> Option<BlockId> {
     if text.starts_with("0x") {
         return text.parse::<B256>().ok().map(BlockId::hash);
@@ -80,7 +80,7 @@ fn unknown(chosen: Option<u64>) -> String {
     }
 }
 
-/// The blocks of this number, one of each chain.
+/// A choice between the blocks with this number, one per chain.
 fn choice(blocks: &[Block], now: u64) -> Markup {
     let rows = html! {
         @for block in blocks {

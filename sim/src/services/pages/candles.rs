@@ -1,4 +1,4 @@
-//! The chart of a token's page: candles, the volume of each side below them, and what the pointer reads from them.
+//! The chart on a token's page: candles, the volume of each side below them, and their values under the pointer.
 use alloy::primitives::U256;
 use axum::http::Uri;
 use maud::{Markup, html};
@@ -13,7 +13,7 @@ use crate::api::figure::saturated;
 use crate::api::schema::instant;
 use crate::api::tokens::{Candle, Token};
 
-/// Candles of a chart at most, and the places for them at least.
+/// Maximum number of candles in a chart, and minimum number of places for them.
 const MOST: u64 = 96;
 const LEAST: u64 = 32;
 /// Lengths of a candle: word, name, seconds.
@@ -34,7 +34,7 @@ impl TryFrom<String> for CandleLength {
     }
 }
 
-/// Heights in the drawing, which is stretched to its place: of the prices, and of everything.
+/// Heights in the drawing, which is stretched to its place: of the prices, and of the whole.
 const PRICES: u128 = 1_000;
 const GAP: u128 = 60;
 const VOLUME: u128 = 340;
@@ -49,7 +49,7 @@ enum Scale {
     Logarithmic,
 }
 
-/// What a query asks of the chart.
+/// The chart's parameters in a query.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 pub(super) struct Asked {
     /// time that a candle of the chart covers
@@ -64,12 +64,12 @@ pub(super) struct Asked {
 pub(super) struct Chart {
     candles: Vec<Candle>,
     length: u64,
-    /// Places, of which the candles take the last ones.
+    /// Number of places; the candles take the last ones.
     places: usize,
     prices: Prices,
 }
 
-/// The range of prices, and how they are spread over the height.
+/// The range of prices, and their scale.
 struct Prices {
     least: u128,
     most: u128,
@@ -85,7 +85,7 @@ impl Prices {
         }
     }
 
-    /// Distance from the top; one price alone is in the middle.
+    /// Distance from the top; a single price is in the middle.
     fn y(&self, price: u128) -> u128 {
         let measured = |price| match self.scale {
             Scale::Linear => price,
@@ -107,7 +107,7 @@ impl Prices {
     }
 }
 
-/// The binary logarithm with 20 fractional bits, rounded down; that of zero is zero.
+/// The binary logarithm with 20 fractional bits, rounded down; 0 for zero.
 fn logarithm(value: u128) -> u128 {
     let value = value.max(1);
     let whole = value.ilog2();
@@ -164,7 +164,7 @@ impl Chart {
         }
     }
 
-    /// The candles, and the volume of purchases above that of sales. The drawing is stretched to its place.
+    /// The candles, and the volume of purchases stacked on that of sales. The drawing is stretched to its place.
     fn drawing(&self) -> Markup {
         let most =
             self.candles.iter().map(|candle| candle.bought.saturating_add(candle.sold)).max().unwrap_or(0);
@@ -209,7 +209,7 @@ impl Chart {
         format!("M{} {high}V{low}M{} {top}h6v{height}h-6z", left + WIDTH / 2, left + 2)
     }
 
-    /// Prices at their heights: the last one, and the others where they do not touch it.
+    /// Labels of prices at their heights: the last one, and the others where they do not touch it.
     fn scale(&self, quote: &Asset) -> Markup {
         let Prices { least, most, .. } = self.prices;
         let last = self.candles.last().map_or(0, |candle| candle.close);

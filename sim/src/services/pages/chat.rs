@@ -1,8 +1,8 @@
-//! Messages of a token's page, and how its script posts one.
+//! Messages on a token's page, and the paths through which its script posts one.
 //!
-//! `POST /api/chat` takes the operator's credential, which no page may have. A page of this origin instead gets a captcha with the text to
-//! sign, has it signed by a wallet or by the node, and posts both here. That is for browsers on this machine, which may do as much by the
-//! control plane; elsewhere nothing would stand for the captcha that a person solves.
+//! `POST /api/chat` requires the operator's credential, which no page may have. Instead, a page of this origin gets a captcha with the text
+//! to sign, has it signed by a wallet or by the node, and posts both here. This is only for browsers on this machine, which may do as much
+//! through the control plane; elsewhere it would bypass the captcha that a person solves.
 use std::sync::Arc;
 
 use alloy::primitives::Address;
@@ -25,7 +25,7 @@ use crate::services::input::json_body;
 use crate::services::input::kinds::AccountAddress;
 use crate::services::rest::chat::{BODY_LIMIT, posted};
 
-/// How long a captcha is valid: the time to sign, seconds.
+/// Validity of a captcha: the time to sign, in seconds.
 const CAPTCHA_LIFE: u64 = 300;
 
 #[derive(Deserialize, JsonSchema)]
@@ -37,7 +37,7 @@ struct UnsignedMessage {
     message: String,
 }
 
-/// Answers a captcha and the text about it that the sender signs.
+/// Answers a captcha, and the text with it that the sender signs.
 pub(super) async fn captcha(State(pages): State<Arc<Pages>>, headers: HeaderMap, body: Body) -> Served {
     pages.takes_posts(&headers)?;
     let unsigned: UnsignedMessage = json_body(&headers, body, BODY_LIMIT).await?;
@@ -46,7 +46,7 @@ pub(super) async fn captcha(State(pages): State<Arc<Pages>>, headers: HeaderMap,
     Ok(json(&value!({ "token": captcha, "text": text })))
 }
 
-/// Posts a signed message, as `POST /api/chat` does it.
+/// Posts a signed message, like `POST /api/chat`.
 pub(super) async fn post(State(pages): State<Arc<Pages>>, headers: HeaderMap, body: Body) -> Served {
     pages.takes_posts(&headers)?;
     posted(&pages.api, &headers, body).await
@@ -58,7 +58,7 @@ impl Pages {
         self.nodes.is_writable && is_to_loopback(headers)
     }
 
-    /// Takes requests of its own pages on this machine only: a script of another page can send no `Origin` but its own.
+    /// Refuses all requests but those of this platform's pages on this machine: a script of another page cannot forge `Origin`.
     fn takes_posts(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         if self.is_writable(headers) && is_of_own_page(headers) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! `/create`: a form that launches a token, with a preview of its curve, its fees and what its creator pays.
+//! `/create`: a form that launches a token, with a preview of its curve, its fees and the creator's payment.
 use std::sync::Arc;
 
 use alloy::primitives::U256;
@@ -24,7 +24,7 @@ use crate::api::figure::Figure;
 use crate::api::refusal::Refusal;
 use crate::api::tokens::{SUPPLY, WHOLE};
 
-/// Launches of the account that are shown.
+/// Number of the account's launches shown.
 const SHOWN: u64 = 5;
 
 pub(super) async fn get(
@@ -55,12 +55,12 @@ pub(super) async fn get(
     Ok(page(&frame, &pages.standing(), &content))
 }
 
-/// The launch that the form describes.
+/// The launch entered in the form.
 struct Launch {
     draft: Draft,
     venue: Venue,
     sender: Sender,
-    /// The transaction with its gas, or why the chain would refuse it; none while a field is empty or wrong.
+    /// The transaction with its gas, or the reason why the chain would refuse it; `None` while a field is empty or wrong.
     prepared: Option<Result<Ready, Refusal>>,
 }
 
@@ -69,7 +69,7 @@ impl Launch {
         html! {
             section.tile aria-labelledby="launch-title" {
                 h2 #launch-title { "Launch" }
-                // Another chain is another page: a connected wallet stays with the chain of its page.
+                // Another chain is another page: a connected wallet stays with its page's chain.
                 div #chains data-live {
                     nav.tabs aria-label="Chain" {
                         @for chain_id in pages.api.chain_ids() {
@@ -121,7 +121,7 @@ impl Launch {
         }
     }
 
-    /// The choice of what the launch is sold for, where there is one.
+    /// The choice of the quote asset, if the chain has several.
     fn quotes(&self, uri: &Uri) -> Markup {
         let chosen = QUOTE.typed(uri);
         html! {
@@ -137,12 +137,12 @@ impl Launch {
         }
     }
 
-    /// Bounds in units of what the launch is sold for.
+    /// Bounds in units of the quote asset.
     fn in_units(&self, bounds: &str) -> Markup {
         html! { bdi { (self.venue.asset.symbol) } ", " (bounds) }
     }
 
-    /// What is missing or wrong, or what the creator pays.
+    /// The missing and wrong fields, or the creator's payment.
     fn terms(&self) -> Markup {
         let Self { draft, venue, sender, prepared } = self;
         let asset = &venue.asset;
@@ -183,7 +183,7 @@ impl Launch {
         }
     }
 
-    /// What the account launched last, with links to the pages of the tokens.
+    /// The account's latest launches, with links to the tokens' pages.
     fn latest(&self, pages: &Pages) -> Markup {
         let now = pages.now();
         let launched = self.sender.account.map(|owner| pages.api.by_owner(&newest(owner, SHOWN)).tokens);
@@ -222,13 +222,13 @@ fn number(uri: &Uri, field: Field, bounds: &Markup) -> Markup {
     }
 }
 
-/// The form for the same launch on a chain; its quote assets are others.
+/// The address of the form for the same launch on another chain, which has other quote assets.
 fn on_chain(uri: &Uri, chain_id: u64) -> String {
     let without = with(uri, QUOTE.name, "").parse().unwrap_or_else(|_| uri.clone());
     with(&without, "chainId", &chain_id.to_string())
 }
 
-/// The curve with what the creator buys, and the prices at its ends.
+/// The curve with the creator's purchase, and the prices at its ends.
 fn curve(plan: &Plan, asset: &Asset) -> Markup {
     let Plan { curve, bought, .. } = plan;
     let part = |units: u128| percent_down(Figure::of_ratio(units, SUPPLY));
@@ -247,7 +247,7 @@ fn curve(plan: &Plan, asset: &Asset) -> Markup {
     }
 }
 
-/// The parts of each trade that are kept, and what they come to.
+/// The fees as parts of each trade, and their totals.
 fn fees(plan: &Plan, asset: &Asset) -> Markup {
     let of_hundred = Fees::of_gross_down(100 * WHOLE, plan.split_bps);
     let percent = |units: u128| format!("{} %", exact(U256::from(units), super::amount::DECIMALS));

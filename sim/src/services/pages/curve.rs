@@ -11,7 +11,7 @@ use crate::api::tokens::{Token, Version};
 use crate::event::Side;
 use slipway_math::{curve, exponential};
 
-/// Points of the line.
+/// Number of points on the line.
 const STEPS: u128 = 60;
 /// Size of the drawing within its axes, in tenths of a pixel of the smallest screen.
 const WIDTH: u128 = 2_600;
@@ -76,7 +76,7 @@ impl Curve {
         Self { sold: token.sold().min(shape.supply()), shape, progress: token.progress() }
     }
 
-    /// The curve of a launch that does not exist yet, with what its creator buys at once.
+    /// The curve of a launch that does not exist yet, with the creator's first purchase.
     pub(super) fn planned(curve: curve::Curve, after: curve::Position) -> Self {
         let progress = Figure::of_ratio(after.contributions, curve.target_raise());
         Self { shape: Shape::V2(Box::new(curve)), sold: after.sold, progress }
@@ -90,7 +90,7 @@ impl Curve {
         }
     }
 
-    /// The price by tokens sold; the area below it up to now is what was raised.
+    /// The price by tokens sold; the area below it up to the current point is the raised amount.
     pub(super) fn picture(&self, quote: &Asset, raised: u128, asked: Option<(Side, &TradeOrder)>) -> Markup {
         let Self { shape, sold, progress } = self;
         if matches!(shape, Shape::Unknown) {
@@ -126,9 +126,9 @@ impl Curve {
         let (_, start) = shape.place(0);
         let price = |sold| short(U256::from(shape.price(sold)), quote.decimals);
         let tokens = |units: u128| compact(U256::from(units), DECIMALS);
-        // The name of the point is on the side that has room.
+        // The label of the point is on the side that has room.
         let (side, to) = if x > WIDTH / 2 { ("end", x.saturating_sub(70)) } else { ("start", x + 70) };
-        // That of the area is within it, or behind it while it is narrow.
+        // The label of the area is within it, or beside it while it is narrow.
         let (area, within) = if x > WIDTH / 2 { ("middle", x / 2) } else { ("start", x + 70) };
         html! {
             svg.curve viewBox="-720 -160 3400 1540" role="img"
@@ -147,7 +147,7 @@ impl Curve {
                 text.end x="-40" y="120" { (price(supply)) }
                 text.end x="-40" y=(start.max(340)) { "start" }
                 text.end x="-40" y=(start.max(340) + 120) { (price(0)) }
-                // At the start the axis has the same price.
+                // At the start the axis shows the same price.
                 @if *sold > 0 { text.(side) x=(to) y=(y.saturating_sub(50)) { "now " (price(*sold)) } }
                 text x="0" y=(HEIGHT + 140) { "0" }
                 text.middle x=(WIDTH / 2) y=(HEIGHT + 140) { "tokens sold" }

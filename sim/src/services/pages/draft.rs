@@ -1,4 +1,4 @@
-//! A launch as the fields of a form describe it, read within the bounds that the interface has for a launch.
+//! A launch as entered in the form, read within the interface's bounds for a launch.
 use std::ops::RangeInclusive;
 
 use alloy::primitives::{U256, Uint};
@@ -18,18 +18,18 @@ const BPS: u32 = 10_000;
 /// Decimal places of a price multiplier that is a whole number of basis points.
 const MULTIPLIER_PLACES: u8 = 4;
 const URL_BYTES: usize = 2_000;
-/// Top-level names that are never on the internet.
+/// Top-level names that never exist on the internet.
 const RESERVED: [&str; 6] = ["local", "internal", "localhost", "test", "example", "invalid"];
-/// Seconds that a launch may be protected for.
+/// Allowed lengths of a launch's protection, in seconds.
 pub(super) const PROTECTIONS: [u64; 4] = [0, 20, 40, 60];
 
 /// A field of the form.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
-    /// The name that the tool server has for it.
+    /// The tool server's name for the field.
     pub(super) name: &'static str,
     pub(super) label: &'static str,
-    /// The text of a form that nobody has filled in.
+    /// The initial text of the form.
     pub(super) default: &'static str,
 }
 
@@ -44,7 +44,7 @@ pub(super) const IMAGE: Field = field("imageUrl", "Image", "");
 pub(super) const WEBSITE: Field = field("website", "Website", "");
 pub(super) const MICROBLOG: Field = field("microblog", "Microblog", "");
 pub(super) const MESSENGER: Field = field("messenger", "Messenger", "");
-/// The symbol of what the launch is sold for, as a market file has it; empty is the native coin. The amounts are in it.
+/// The symbol of the quote asset, as in a market file; empty for the native coin. Amounts are in this asset.
 pub(super) const QUOTE: Field = field("quote", "Sold for", "");
 pub(super) const TARGET: Field = field("targetRaiseEth", "Target raise", "1");
 pub(super) const GAIN: Field = field("curveGainMultiplier", "Last price over first price", "6");
@@ -55,18 +55,18 @@ pub(super) const PREBUY: Field = field("prebuyEth", "Buy at once", "0");
 pub(super) const REFERRAL: Field = field("referralCode", "Referral code", "");
 
 impl Field {
-    /// What was typed, or what the form has in its place.
+    /// The typed text, or else the default.
     pub(super) fn typed(self, uri: &Uri) -> String {
         let text = sent(uri, self.name);
         if text.is_empty() { self.default.to_owned() } else { text }
     }
 }
 
-/// The curve and the fees of a launch, with what its creator buys at once.
+/// The curve and the fees of a launch, with the creator's first purchase.
 pub(super) struct Plan {
     pub(super) curve: Curve,
     pub(super) split_bps: u16,
-    /// Nothing bought leaves the position at its start.
+    /// The first purchase; without one, the position is at its start.
     pub(super) bought: Buy,
 }
 
@@ -84,16 +84,16 @@ impl Plan {
     }
 }
 
-/// What the form describes.
+/// The launch as entered.
 pub(super) struct Draft {
     pub(super) params: CreateLaunchParams,
     pub(super) prebuy: U256,
     pub(super) referral: String,
     /// Labels of required fields that are empty.
     pub(super) missing: Vec<&'static str>,
-    /// What is wrong with other fields.
+    /// Errors in other fields.
     pub(super) wrong: Vec<String>,
-    /// None while a field that it depends on is wrong.
+    /// `None` while a field that it depends on is wrong.
     pub(super) plan: Option<Plan>,
 }
 
@@ -153,7 +153,7 @@ impl Draft {
     }
 }
 
-/// Reads the fields and keeps what is wrong with them.
+/// Reads the fields and collects their errors.
 struct Reader<'a> {
     uri: &'a Uri,
     missing: Vec<&'static str>,
@@ -188,7 +188,7 @@ impl Reader<'_> {
         text
     }
 
-    /// A decimal number in units of its last place; zero is none of them unless it is allowed beside the range.
+    /// A decimal number in units of its last place, within `range`; zero is accepted too if `or_zero`.
     fn decimal(
         &mut self,
         field: Field,
@@ -238,7 +238,7 @@ impl Reader<'_> {
     }
 }
 
-/// Digits with at most this many places after a point, in units of the last place.
+/// Parses digits with at most this many places after a point, in units of the last place.
 fn scaled(text: &str, places: u8) -> Option<u128> {
     let (whole, part) = text.trim().split_once('.').unwrap_or((text.trim(), "0"));
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -248,7 +248,7 @@ fn scaled(text: &str, places: u8) -> Option<u128> {
     is_number.then(|| format!("{whole}{kept:0<places$}").parse().ok()).flatten()
 }
 
-/// The rule for links of a launch that a text breaks. What needs a name server is not looked at.
+/// The rule for links of a launch that a text breaks, if any. Rules that need a name server are not checked.
 fn broken_rule(text: &str) -> Option<&'static str> {
     if text.len() > URL_BYTES {
         return Some("must have at most 2000 bytes");
@@ -281,7 +281,7 @@ mod tests {
 
     const NOW: u64 = 1_000;
 
-    /// A form that is complete, with other values for some of its fields.
+    /// A complete form, with other values for some of its fields.
     fn draft(others: &[(&str, &str)]) -> Draft {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         let complete =
@@ -369,7 +369,7 @@ mod tests {
         let plan = found.plan.unwrap();
         assert_eq!((plan.curve.target_raise(), plan.curve.gain_bps()), (2 * WHOLE, 200_000));
         assert_eq!(found.params.gainBps, 200_000);
-        // 1 % each for the protocol and the variable fee, of which a quarter is the creator's.
+        // 1 % each for the protocol and for the variable fee, a quarter of which is the creator's.
         let fees = plan.bought.fees;
         assert_eq!((fees.protocol, fees.creator), (WHOLE / 200, WHOLE / 800));
         assert_eq!(plan.bought.net, WHOLE / 2 - WHOLE / 100);

@@ -1,5 +1,4 @@
-//! `/auction`: the token of the day, the auction of the next one with a form that bids, the Emperors of the past, and the token that leads
-//! on its curve.
+//! `/auction`: the token of the day, the auction for the next one with a form that bids, past Emperors, and the leading token on its curve.
 use std::sync::Arc;
 
 use alloy::primitives::{Address, U256};
@@ -85,7 +84,7 @@ fn auction(pages: &Pages, standing: &Standing, now: u64) -> Markup {
     }
 }
 
-/// The price from the beginning of the day to its end, and where it is: at the bid that won, or now.
+/// The price over the day, marked at the winning bid or now.
 fn falling(start_bid: U256, win: Option<Win>, now: u64) -> Markup {
     let ether = Asset::native();
     let highest = saturated(start_bid).max(1);
@@ -107,7 +106,7 @@ fn falling(start_bid: U256, win: Option<Win>, now: u64) -> Markup {
     }
 }
 
-/// Who won which day, the latest first.
+/// The past days with their winners, latest first.
 fn emperors(pages: &Pages, now: u64) -> Markup {
     let ether = Asset::native();
     let wins = pages.api.auction_wins(SHOWN);

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::api::tokens::view::PriceLine;
 
-/// Prices on a line.
+/// Number of prices on a line.
 pub(super) const COUNT: u64 = 24;
 
 /// The range of values, from the smallest to the largest.
@@ -28,7 +28,7 @@ impl Range {
     }
 }
 
-/// A price in steps, each as wide as one interval.
+/// A price line in steps, each as wide as one interval.
 fn steps(prices: &[u128], range: &Range, width: usize, height: u128) -> String {
     let mut path = format!("M0 {}", range.y(prices.first().copied().unwrap_or(0), height));
     for (x, price) in (1..).zip(prices) {

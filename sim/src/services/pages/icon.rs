@@ -1,4 +1,4 @@
-//! Pictures of accounts and tokens: a small pattern derived from the address, or the image that was uploaded for a token.
+//! Pictures of accounts and tokens: a small pattern derived from the address, or the uploaded image of a token.
 use alloy::primitives::{Address, keccak256};
 use maud::{Markup, html};
 
@@ -12,7 +12,7 @@ pub(super) fn account(address: Address) -> Markup {
     html! { svg.icon viewBox="0 -.5 5 5" aria-hidden="true" { path stroke={ "hsl(" (hue) " 60% 50%)" } d=(cells) {} } }
 }
 
-/// The picture of a token: the image that was uploaded for it, else its pattern.
+/// The picture of a token: its uploaded image, or else its pattern.
 pub(super) fn token(token: &TokenView) -> Markup {
     let (hue, cells) = pattern(token.launch.token);
     html! {
@@ -28,7 +28,7 @@ pub(super) fn token(token: &TokenView) -> Markup {
     }
 }
 
-/// A colour and the lines through the filled cells, as wide as these; equal addresses have equal patterns.
+/// The colour and the path of a pattern, which consists of lines as wide as its cells; equal addresses have equal patterns.
 fn pattern(address: Address) -> (u16, String) {
     let hash = keccak256(address);
     let hue = u16::from_be_bytes([hash[0], hash[1]]) % 360;
@@ -41,7 +41,7 @@ fn pattern(address: Address) -> (u16, String) {
     (hue, (0..SIDE).map(row).collect())
 }
 
-/// The path of an image that was uploaded here; images elsewhere would make the browser call another server.
+/// The path of an image that was uploaded here; other images would make the browser call another server.
 fn own_image(url: &str) -> Option<&str> {
     let path = &url[url.find("/cdn/")?..];
     path["/cdn/".len()..]

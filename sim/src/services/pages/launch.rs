@@ -1,4 +1,4 @@
-//! The transaction of a launch: what the launch is sold for, whether the account can pay, and what the chain says on trial.
+//! Prepares the transaction of a launch: its quote asset, whether the account can pay, and the chain's result of a simulation.
 use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolCall;
 use axum::http::Uri;
@@ -13,19 +13,19 @@ use crate::api::market::{Gas, TradeCall};
 use crate::api::quote::NATIVE;
 use crate::api::refusal::Refusal;
 
-/// What a launch is sold for, with the contract that takes such launches.
+/// The quote asset of a launch, and the contract that accepts such launches.
 pub(super) struct Venue {
     chain_id: u64,
     pub(super) asset: Asset,
-    /// The zero address is the native coin.
+    /// The quote asset's contract; the zero address is the native coin.
     contract: Address,
     hook: Address,
-    /// Symbols of the chain's quote assets besides the native coin.
+    /// Symbols of the chain's quote assets other than the native coin.
     pub(super) others: Vec<String>,
 }
 
 impl Venue {
-    /// The asset whose symbol is in the query of the page; none is the native coin.
+    /// Finds the asset whose symbol is in the query of the page; the native coin if it has none.
     pub(super) fn asked(pages: &Pages, uri: &Uri, chain_id: u64) -> Result<Self, Refusal> {
         let (native_hook, assets) = pages.api.launch_hooks(chain_id)?;
         let others: Vec<String> = assets.iter().map(|asset| asset.symbol.clone()).collect();
@@ -43,7 +43,7 @@ impl Venue {
         Ok(Self { chain_id, asset: Asset::of(chosen), contract, hook, others })
     }
 
-    /// The launch as a call of the hook; a native prebuy is its value, and without a referral code it is the plain function.
+    /// The launch as a call of the hook; a native prebuy is sent as its value, and without a referral code it calls the plain function.
     fn call(&self, draft: &Draft, prebuy: U256) -> TradeCall {
         let (params, referral) = (draft.params.clone(), draft.referral.clone());
         let (value, data) = if self.contract != NATIVE {
@@ -63,16 +63,16 @@ impl Venue {
     }
 }
 
-/// What the account sends next, and what it has.
+/// The account's next call, and its balance.
 pub(super) struct Ready {
     pub(super) prepared: Prepared,
-    /// What the account has of the asset.
+    /// The account's balance of the asset.
     pub(super) balance: U256,
-    /// The most that the gas of the launch costs now, in wei; not known before an approval.
+    /// Maximum cost of the launch's gas at present, in wei; unknown before an approval.
     pub(super) gas: Option<U256>,
 }
 
-/// The launch as a transaction of the account, after the approval that its prebuy may need; the chain executes it on trial.
+/// Prepares the account's next transaction: the launch, or the approval that its prebuy needs first; the chain simulates it.
 pub(super) async fn prepare(
     pages: &Pages,
     venue: &Venue,
@@ -88,7 +88,7 @@ pub(super) async fn prepare(
         return Err(Refusal::conflict("page-balance", rule));
     }
     if held.allowance < draft.prebuy {
-        // What the hook would refuse it refuses without the prebuy too: nothing is approved for a launch that cannot be.
+        // Anything that the hook would refuse is refused without the prebuy too, so that nothing is approved for an impossible launch.
         pages.api.try_call(chain_id, account, &venue.call(draft, U256::ZERO)).await?;
         let data: Bytes = IERC20::approveCall { spender: hook, amount: draft.prebuy }.abi_encode().into();
         let approval = Prepared::new("Approval", account, contract, &data, U256::ZERO);

@@ -16,9 +16,9 @@ const LOGO: &str = include_str!("assets/icon.svg");
 /// The parts of a frame that differ between pages.
 pub(in crate::services) struct Frame<'a> {
     pub(in crate::services) title: &'a str,
-    /// The source of the events that reload the page; none for a static page.
+    /// The URL of the events that reload the page; `None` for a static page.
     pub(in crate::services) source: Option<String>,
-    /// Scripts of the page besides the one that reloads it.
+    /// Scripts of the page in addition to the one that reloads it.
     pub(in crate::services) scripts: &'a [&'a str],
     pub(in crate::services) links: &'a [(&'a str, &'a str)],
 }
@@ -98,7 +98,7 @@ fn search() -> Markup {
     }
 }
 
-/// The platform's state on every page: time and clock mode, heads, and the last rollback; `block` shows a number of a chain's block.
+/// The platform's state on every page: time and clock mode, heads, and the last rollback; `block` renders the number of a chain's block.
 pub(in crate::services) fn standing(status: &PlatformStatus, block: impl Fn(u64, u64) -> Markup) -> Markup {
     html! {
         p #standing role="status" data-live {
@@ -113,7 +113,7 @@ pub(in crate::services) fn standing(status: &PlatformStatus, block: impl Fn(u64,
     }
 }
 
-/// A page that says why a request was refused; the first of the links is the way out.
+/// A page that explains why a request was refused; the first link is the way out.
 pub(super) fn problem(refusal: &Refusal, links: &[(&str, &str)]) -> Markup {
     let title = format!("Error {}", status(refusal.reason));
     let frame = Frame { title: &title, source: None, scripts: &[], links };
@@ -126,7 +126,7 @@ pub(super) fn problem(refusal: &Refusal, links: &[(&str, &str)]) -> Markup {
     document(&frame, &html! {}, &html! { h1 { (title) } (problem) }, &content)
 }
 
-/// A table that becomes cards on a phone, or scrolls separately where its content is wider than the screen.
+/// A table that becomes cards on a phone, or scrolls separately if its content is wider than the screen.
 pub(in crate::services) fn table(name: &str, heads: &Markup, rows: &Markup) -> Markup {
     html! {
         div.scroll role="group" aria-label=(name) tabindex="0" {
@@ -145,18 +145,18 @@ pub(in crate::services) fn cell(label: &str, class: &str, content: &Markup) -> M
     html! { td class=[named(class)] data-label=(label) { (content) } }
 }
 
-/// No attribute for no class: a long table is lighter without.
+/// No attribute without a class, which makes a long table smaller.
 fn named(class: &str) -> Option<&str> {
     (!class.is_empty()).then_some(class)
 }
 
-/// An account or contract: its pattern and its shortened address, which lead to its page; a click on the sign behind it copies the whole
+/// An account or contract: its pattern and its shortened address, which link to its page; a click on the sign after them copies the whole
 /// address.
 pub(super) fn address(address: Address) -> Markup {
     address_at(&account_path(address), address)
 }
 
-/// The same with another path of its page.
+/// An account or contract with another path for its page.
 pub(in crate::services) fn address_at(path: &str, address: Address) -> Markup {
     html! {
         span.address {
@@ -212,7 +212,7 @@ pub(super) fn block_link(chain_id: u64, number: u64) -> Markup {
     html! { a href=(block_path(number, chain_id)) { (count(number)) } }
 }
 
-/// The way through the pages of a list, of which this one is shown; `at` is the path of a page.
+/// Links to the pages of a list, with `shown` as the current one; `at` returns the path of a page.
 pub(super) fn paging(label: &str, shown: u64, last: u64, at: impl Fn(u64) -> String) -> Markup {
     html! {
         nav.paging aria-label=(label) {
@@ -237,7 +237,7 @@ pub(in crate::services) fn with(uri: &Uri, name: &str, value: &str) -> String {
     format!("{}?{}", uri.path(), query.finish())
 }
 
-/// Tabs as links, one of which is the current one; the page reloads in place.
+/// Tabs as links, one of them current; the page reloads in place.
 pub(in crate::services) fn tabs(name: &str, links: &[(String, impl Render, bool)]) -> Markup {
     html! {
         nav.tabs aria-label=(name) {

@@ -27,14 +27,14 @@ use crate::services::input::kinds::AccountAddress;
 use crate::services::input::query;
 use crate::services::rest::Caller;
 
-/// How often messages and the clock, which change without a block, are checked.
+/// Time between checks of the messages and the clock, which change without a block.
 const LOOK: Duration = Duration::from_secs(1);
-/// Limits of streams per listener and per peer: an idle reader holds a connection for as long as it likes.
+/// Limits on streams per listener and per peer: an idle reader can hold a connection for any time.
 const STREAMS: usize = 64;
 const STREAMS_A_PEER: usize = 8;
 /// Seconds after which a refused reader may retry.
 const RETRY_REFUSED: u64 = 5;
-/// How long a browser waits before it reconnects.
+/// Time after which a browser reconnects.
 const RETRY: Duration = Duration::from_secs(1);
 
 #[derive(Deserialize, JsonSchema)]
@@ -116,8 +116,8 @@ impl Drop for Stream {
     }
 }
 
-/// Sends an event now, and whenever the result of `version` changes. It is called when a block was indexed and, if
-/// `ticking`, every second; the stream ends when the platform shuts down.
+/// Sends an event now, and whenever the result of `version` changes. `version` is called when a block was indexed and, if `ticking`, every
+/// second; the stream ends when the platform shuts down.
 pub(in crate::services) fn events<V, F>(
     heights: watch::Receiver<Heights>,
     ticking: bool,
@@ -149,7 +149,7 @@ struct Viewer<V, N> {
 }
 
 impl<V: PartialEq, F: Future<Output = V>, N: FnMut(Heights) -> F> Viewer<V, N> {
-    /// Waits for a change; `None` when the platform shuts down.
+    /// Waits for a change; `None` once the platform shuts down.
     async fn change(&mut self) -> Option<()> {
         loop {
             let heights = self.heights.borrow_and_update().clone();

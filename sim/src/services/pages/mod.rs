@@ -1,7 +1,7 @@
 //! The public pages at the origin of the REST service: tokens, trading, the exchange, the auction, accounts, blocks and transactions.
 //!
-//! They show what any client may read and hold no key: a node sends a purchase or sale for one of the funded accounts, or a wallet for its
-//! own, at the browser's request. Markup is made by a macro that escapes every value. `docs/reference/pages.md` describes them.
+//! They show what any client may read and hold no key: at the browser's request a node signs a trade for one of the funded accounts, or a
+//! wallet signs it for its own. Markup is made by a macro that escapes every value. `docs/reference/pages.md` describes the pages.
 mod account;
 pub(in crate::services) mod amount;
 pub(in crate::services) mod assets;
@@ -63,7 +63,7 @@ use crate::api::Api;
 use crate::api::quote::SwapApi;
 use crate::api::refusal::Refusal;
 
-/// How long a page waits for a node, which answers nothing while it makes a block.
+/// Maximum wait of a page for a node, which responds to nothing while it makes a block.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 #[derive(Deserialize, JsonSchema)]
@@ -86,23 +86,23 @@ pub(super) struct Pages {
     streams: live::Streams,
 }
 
-/// URLs of the nodes for browsers.
+/// Addresses for browsers: nodes and console.
 #[derive(Debug)]
 pub(crate) struct Nodes {
     /// The public address of each chain's node.
     pub urls: BTreeMap<u64, String>,
-    /// The address of the console; none without the control plane.
+    /// The address of the console; `None` without the control plane.
     pub console: Option<String>,
     /// Whether the platform serves on every address of its machine.
     pub is_everywhere: bool,
-    /// Whether only this machine reaches the platform, and its control plane grants as much.
+    /// Whether only this machine can reach the platform, and its control plane, which allows as much, is served.
     pub is_writable: bool,
 }
 
-/// The `Allow` header of the paths that take messages.
+/// The `Allow` header of the paths that accept messages.
 const POST: &str = "POST, OPTIONS";
 
-/// The pages of a platform, and their assets.
+/// Builds the pages of a platform, and their assets.
 ///
 /// Clause: MCP-LINKS
 pub(crate) fn router(api: &Arc<Api>, swap_api: Arc<SwapApi>, nodes: Nodes) -> Router {
@@ -139,7 +139,7 @@ async fn protected(State(pages): State<Arc<Pages>>, request: Request, next: Next
     response
 }
 
-/// Leads to the console, which has its own origin.
+/// Redirects to the console, which has its own origin.
 async fn console(State(pages): State<Arc<Pages>>, headers: HeaderMap) -> Result<Redirect, Problem> {
     let Some(console) = &pages.nodes.console else {
         return Err(Refusal::not_found(

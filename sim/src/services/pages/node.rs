@@ -7,8 +7,8 @@ use url::{Host, Url};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
 
-/// The URL of a node or service for the browser that made a request: if a platform listens on every address of its machine, with the
-/// host name that the browser used.
+/// The URL of a node or service for the browser that made a request: with the host name that the browser used, if the platform listens on
+/// every address of its machine.
 pub(in crate::services) fn seen_by(url: &str, is_everywhere: bool, headers: &HeaderMap) -> String {
     let named = || {
         let mut url = Url::parse(url).ok()?;
@@ -27,7 +27,7 @@ pub(in crate::services) fn seen_by(url: &str, is_everywhere: bool, headers: &Hea
     is_everywhere.then(named).flatten().unwrap_or_else(|| url.to_owned())
 }
 
-/// What a page may load and connect to: this origin, and the nodes for balances and transactions.
+/// The policy for what a page may load and connect to: this origin, and the nodes for balances and transactions.
 pub(super) fn policy(nodes: impl Iterator<Item = String>) -> HeaderValue {
     let mut text = POLICY.to_owned();
     for url in nodes.filter_map(|node| Url::parse(&node).ok()) {

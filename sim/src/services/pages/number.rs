@@ -1,4 +1,4 @@
-//! Numbers and times for people: a few significant digits, with the exact value for the pointer and the clipboard.
+//! Numbers and times for people: a few significant digits, with the exact value on hover and for the clipboard.
 //!
 //! `assets/number.js` formats amounts in the same way.
 use alloy::primitives::U256;
@@ -8,14 +8,14 @@ use super::amount::{DECIMALS, exact};
 use crate::api::figure::{Change, Figure, ONE};
 use crate::api::schema::instant;
 
-/// Significant digits of a number below 1,000; the whole part of a larger one is written in full.
+/// Significant digits of a number below 1,000; of a larger one, the whole part is written in full.
 const SIGNIFICANT: usize = 4;
 /// Whole parts with at least this many digits are written with a power of ten.
 const LONG: usize = 16;
-/// From this many zeros after the point on, they are counted instead of written.
+/// From this many zeros after the point on, zeros are counted instead of written.
 const ZEROS: usize = 4;
 
-/// An amount rounded to the nearest with four significant digits: `1,234`, `0.05`, `0.0₉6367`, `1.158×10⁵⁹`.
+/// An amount rounded to four significant digits: `1,234`, `0.05`, `0.0₉6367`, `1.158×10⁵⁹`.
 pub(in crate::services) fn short(units: U256, decimals: u8) -> String {
     let digits = units.to_string().len();
     let decimals = usize::from(decimals);
@@ -45,10 +45,10 @@ fn small(number: usize, digits: [char; 10]) -> String {
     number.to_string().bytes().map(|digit| digits[usize::from(digit - b'0')]).collect()
 }
 
-/// Powers of ten with their signs, the largest first.
+/// Powers of ten with their suffixes, largest first.
 const SIGNS: [(usize, &str); 3] = [(12, "T"), (9, "B"), (6, "M")];
 
-/// An amount for a button or an axis: from a million on three significant digits and a sign, `3.5 M`, else like [`short`].
+/// An amount for a button or an axis: from a million on three significant digits and a suffix, `3.5 M`; otherwise like [`short`].
 pub(in crate::services) fn compact(units: U256, decimals: u8) -> String {
     let whole = units.to_string().len().saturating_sub(usize::from(decimals));
     if !(7..LONG).contains(&whole) {
@@ -92,7 +92,7 @@ pub(in crate::services) fn count(number: u64) -> Markup {
     html! { data value=(number) { (grouped(&number.to_string())) } }
 }
 
-/// A fraction in percent with two decimal places, rounded down: less than everything never shows as 100 %.
+/// A fraction in percent with two decimal places, rounded down: only the whole shows as 100 %.
 pub(super) fn percent_down(part: Figure) -> String {
     let hundredths = part.units() / (ONE / 10_000);
     format!("{}.{:02} %", hundredths / 100, hundredths % 100)
@@ -113,7 +113,7 @@ pub(super) fn change(change: Change) -> Markup {
     }
 }
 
-/// Percent to the nearest hundredth; without decimal places from a thousand on.
+/// Percent to the nearest hundredth; without decimal places from 1,000 on.
 pub(super) fn percent_near(percent: Figure) -> String {
     let units = U256::from(percent.units());
     let hundredths = rounded(units, 16);
@@ -135,20 +135,20 @@ pub(in crate::services) fn moment(seconds: u64) -> Markup {
     html! { time datetime=(text) { (text) } }
 }
 
-/// A day of UTC.
+/// A day in UTC.
 pub(super) fn day(seconds: u64) -> Markup {
     let text = instant(seconds).0.to_string();
     let day = text.split('T').next().unwrap_or_default();
     html! { time datetime=(day) { (day) } }
 }
 
-/// A decimal number, and what follows it, with commas between the thousands.
+/// A decimal number, possibly followed by text, with commas between thousands.
 pub(super) fn separated(amount: &str) -> String {
     let whole = amount.bytes().take_while(u8::is_ascii_digit).count();
     format!("{}{}", grouped(&amount[..whole]), &amount[whole..])
 }
 
-/// A time relative to now; the exact one is in its title.
+/// A time relative to now, with the exact one in its title.
 pub(in crate::services) fn ago(seconds: u64, now: u64) -> Markup {
     let text = instant(seconds).0.to_string();
     html! { time datetime=(text) title=(text) { (distance(seconds, now)) } }

@@ -41,7 +41,7 @@ struct OrderParameters {
     slippage: Slippage,
 }
 
-/// Parts of the target raise that a button offers to pay, and of the tokens held that one offers to sell, in percent.
+/// Amounts offered by buttons, in percent: to pay, of the target raise; to sell, of the holding.
 const PAYS: [u64; 3] = [1, 5, 10];
 const SELLS: [u64; 3] = [10, 25, 50];
 
@@ -56,7 +56,7 @@ struct Authorisation {
 struct Asked {
     side: Side,
     amount: String,
-    /// The amount in units of what is paid, if it is one.
+    /// The amount in units of the paid asset; `None` if it is not a number.
     units: Option<U256>,
     slippage: Slippage,
     auth: CaptchaAuth,
@@ -85,7 +85,7 @@ fn asked(token: &TokenView, uri: &Uri) -> Result<Asked, Refusal> {
     Ok(Asked { side, amount, units, slippage, auth })
 }
 
-/// What a trader pays.
+/// The asset that a trader pays.
 fn paid(token: &TokenView, side: Side) -> Asset {
     if side == Side::Buy { Asset::quote(token) } else { Asset::launched(token) }
 }
@@ -93,14 +93,14 @@ fn paid(token: &TokenView, side: Side) -> Asset {
 /// The requested trade, with the contract's quote.
 pub(super) struct Order {
     asked: Asked,
-    /// Whose balances and quote are shown.
+    /// The account whose balances and quote are shown.
     sender: Sender,
-    /// The quote, or why there is none; `None` while no amount is typed.
+    /// The quote, or the reason why there is none; `None` while no amount is typed.
     quoted: Option<Result<TradeOrder, String>>,
 }
 
 impl Order {
-    /// The order in the query of a token's page.
+    /// Reads the order from the query of a token's page, and quotes it.
     pub(super) async fn asked(
         pages: &Pages,
         token: &TokenView,
@@ -167,7 +167,7 @@ impl Order {
         }
     }
 
-    /// What the button does: the quoted trade, or only its side.
+    /// The button's label: the quoted trade, or only its side.
     fn action(&self, token: &TokenView) -> Markup {
         let (quote, launched) = (Asset::quote(token), Asset::launched(token));
         let written =
@@ -202,7 +202,7 @@ impl Order {
     }
 }
 
-/// The contract's quote, or why it refuses.
+/// The contract's quote, or the reason of its refusal.
 async fn quoted(
     pages: &Pages,
     token: &TokenView,
@@ -240,7 +240,7 @@ fn terms(order: &TradeOrder, asked: &Asked, token: &TokenView, price: u128) -> M
     }
 }
 
-/// The field of the amount with the symbol of what is paid, and buttons that fill it in.
+/// The field for the amount with the symbol of the paid asset, and buttons that fill it in.
 fn amount(token: &TokenView, typed: &str) -> Markup {
     let (quote, launched) = (Asset::quote(token), Asset::launched(token));
     let part = |percent| U256::from(token.launch.target_raise) * U256::from(percent) / U256::from(100);
@@ -262,7 +262,7 @@ fn amount(token: &TokenView, typed: &str) -> Markup {
     }
 }
 
-/// Difference between the price of this trade, without its fee, and the current price of a whole token, in percent; none without a price.
+/// Difference between the price of this trade, without its fee, and the current price of a whole token, in percent; `None` without a price.
 fn impact(order: &TradeOrder, side: Side, price: u128) -> Option<Figure> {
     let fee = order.fee.unwrap_or_default();
     let (quote, tokens) = match side {
@@ -273,14 +273,14 @@ fn impact(order: &TradeOrder, side: Side, price: u128) -> Option<Figure> {
     (price > 0).then(|| Figure::of_percentage(paid.abs_diff(price), price))
 }
 
-/// The transactions in the format of the node.
+/// The transactions in the node's format.
 fn calls(order: &TradeOrder, account: Address) -> String {
     let calls = order.calls.iter().map(|one| call(account, one.to, &one.data, one.value));
     json!(calls.collect::<Vec<_>>()).to_string()
 }
 
-/// The node calls for the script: the account's balances for trading, each with its asset. A node that is making a
-/// block does not respond, and the page must not wait for that.
+/// The node calls for the script: the account's balances for trading, each with its asset. A node does not respond while it makes a block,
+/// and the page must not wait for that.
 fn balances(token: &TokenView, account: Address) -> String {
     let question = |asset: Asset, method, of: Value| {
         let (symbol, decimals) = (asset.symbol, asset.decimals);
@@ -299,7 +299,7 @@ fn balances(token: &TokenView, account: Address) -> String {
     json!([quote, of(Asset::launched(token), token.launch.token)]).to_string()
 }
 
-/// Until when trades on the curve need a captcha authorisation.
+/// The notice until when trades on the curve need a captcha authorisation.
 pub(super) fn protection(token: &TokenView, now: u64) -> Option<Markup> {
     let end = token.launch.start_time.saturating_add(token.launch.anti_snipe_seconds.into());
     (!token.is_graduated() && now < end).then(|| {

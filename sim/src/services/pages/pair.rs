@@ -64,7 +64,7 @@ fn swap_path(pair: &PairView) -> String {
     format!("/exchange?tokenIn={}&tokenOut={}", pair.token0.to_checksum(None), pair.token1.to_checksum(None))
 }
 
-/// What a whole first token is worth in the second, before fees, rounded down.
+/// The worth of a whole first token in the second one, before fees, rounded down.
 fn price(pair: &PairView, [first, second]: [&Asset; 2]) -> Markup {
     let whole = U256::from(10).checked_pow(U256::from(first.decimals));
     let (held, other) = (U256::from(pair.reserves.reserve0), U256::from(pair.reserves.reserve1));
@@ -77,7 +77,7 @@ fn price(pair: &PairView, [first, second]: [&Asset; 2]) -> Markup {
     }
 }
 
-/// A token with its page, if it was launched here.
+/// A token, linked to its page if it was launched here.
 fn named(pages: &Pages, token: Address, asset: &Asset) -> Markup {
     let chain_id = pages.swap_api.chain_id();
     let is_launched = pages.api.market(chain_id, token).is_some();

@@ -1,4 +1,4 @@
-//! What the pool or pair of a graduated token holds, and what that is worth.
+//! The reserves of a graduated token's pool or pair, and their worth.
 use alloy::primitives::U256;
 use maud::{Markup, html};
 use tokio::time::timeout;
@@ -16,7 +16,8 @@ pub(super) struct Reserves {
 }
 
 impl Pages {
-    /// What the token's pool holds; none on its curve, or if the node does not answer in time. A pair's reserves are those of its events.
+    /// Reads the reserves of the token's pool; `None` on its curve, or if the node does not respond in time. A pair's reserves come from
+    /// its events.
     pub(super) async fn reserves(
         &self,
         token: &TokenView,
@@ -58,7 +59,7 @@ pub(super) fn section(token: &TokenView, pool: Pool, reserves: Option<Reserves>,
     }
 }
 
-/// Worth of both sides in quote units at this price of a whole token, rounded down.
+/// Worth of both sides in quote units, given the price of a whole token, rounded down.
 fn worth(held: Reserves, price: u128) -> U256 {
     held.quote + held.tokens * U256::from(price) / U256::from(WHOLE)
 }

@@ -1,4 +1,4 @@
-//! `/docs/api`: the API reference, rendered from the OpenAPI documents of the services, without a script of others.
+//! `/docs/api`: the API reference, rendered from the services' OpenAPI documents without third-party scripts.
 use std::sync::{Arc, LazyLock};
 
 use axum::extract::State;
@@ -36,7 +36,7 @@ struct ReferenceParameters {
 }
 
 impl Documented {
-    /// The rendered reference, which is the same for every platform of this build.
+    /// The rendered reference, the same for every platform of this build.
     fn reference(self) -> &'static Markup {
         static ALL: [LazyLock<Markup>; 3] = [
             LazyLock::new(|| reference(&rest::document("/"))),
@@ -63,7 +63,7 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Mar
     Ok(page(&frame, &pages.standing(), &content))
 }
 
-/// The operations of a document, each with its inputs and answers, and the schemas that they name.
+/// The operations of a document, each with its inputs and answers, and the schemas that they refer to.
 fn reference(document: &Value) -> Markup {
     let operations: Vec<_> = operations(document).collect();
     html! {
@@ -153,7 +153,7 @@ fn described(schema: &Value) -> Markup {
     html! { @if let Some(text) = schema["description"].as_str() { p { (text) } } }
 }
 
-/// The members of an object, each with its type and bounds; nothing for other types.
+/// The members of an object, each with its type and bounds; empty for other types.
 fn fields(schema: &Value) -> Markup {
     let required = |name: &str| {
         schema["required"].as_array().is_some_and(|names| names.iter().any(|known| known == name))
@@ -171,18 +171,18 @@ fn fields(schema: &Value) -> Markup {
     }
 }
 
-/// The members of what a field has, or has many of.
+/// The members of a field's object, or of the objects in its list.
 fn fields_within(field: &Value) -> Markup {
     html! { (fields(field)) (fields(&field["items"])) }
 }
 
-/// What a value means, and then its type and bounds.
+/// The meaning of a value, followed by its type and bounds.
 fn told(schema: &Value, description: &Value) -> Markup {
     let meaning = text(description);
     html! { (meaning) @if !meaning.is_empty() { span.muted { " · " } } (shape(schema)) }
 }
 
-/// A type with its bounds in a few words; a link where it is a schema with a name.
+/// A type with its bounds in brief; a link if it is a named schema.
 fn shape(schema: &Value) -> Markup {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return html! { a href={ "#schema-" (name) } { (name) } };

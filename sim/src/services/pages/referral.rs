@@ -1,4 +1,4 @@
-//! `/referral`: an account's referral code, what its referrals have earned it, and the top referrers.
+//! `/referral`: an account's referral code, the earnings from its referrals, and the top referrers.
 use std::sync::Arc;
 
 use alloy::primitives::Address;

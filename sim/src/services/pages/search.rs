@@ -1,4 +1,4 @@
-//! `/search`: the page that a search in the head means: a token, an account, a transaction or a block, else the list with this search.
+//! `/search`: redirects to the page of a token, an account, a transaction or a block, otherwise to the list with this search.
 use std::sync::Arc;
 
 use alloy::eips::BlockId;
@@ -28,7 +28,7 @@ async fn found(pages: &Pages, text: &str) -> Result<String, Refusal> {
             _ => listed(),
         });
     }
-    // The head of a page writes the numbers of blocks with commas.
+    // Page heads show block numbers with commas.
     let named = text.strip_prefix('#').unwrap_or(text).replace(',', "");
     let Some(named_block) = block::named(&named) else { return Ok(listed()) };
     let is_block = !pages.api.chains_with(named_block).await?.is_empty();

@@ -1,7 +1,7 @@
-//! The part of a form that sends a transaction: whose account signs it, the prepared call, and the steps.
+//! The part of a form that sends a transaction: the signing account, the prepared call, and the steps.
 //!
 //! A page holds no key: its script passes the call to the chain's node, which signs it for the chosen funded account, or to a connected
-//! wallet, which signs it for its own.
+//! wallet, which signs it for its own account.
 use alloy::primitives::{Address, Bytes, U256};
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
@@ -30,14 +30,14 @@ struct SenderParameters {
 
 pub(super) struct Sender {
     pub(super) chain_id: u64,
-    /// Whose call is prepared: a connected wallet's account, or a funded one.
+    /// The account that sends the call: a connected wallet's, or a funded one.
     pub(super) account: Option<Address>,
     wallet: Option<Address>,
     funded: Option<Address>,
     pub(super) node: String,
 }
 
-/// A call in the format of the node.
+/// Formats a call for the node.
 pub(super) fn call(from: Address, to: Address, data: &Bytes, value: U256) -> Value {
     json!({ "from": from, "to": to, "data": data, "value": format!("{value:#x}") })
 }
@@ -47,7 +47,7 @@ pub(super) struct Prepared {
     /// Its name among the steps.
     pub(super) name: &'static str,
     pub(super) call: Value,
-    /// Whether it only permits what the form sends next.
+    /// Whether it only grants permission for the next call of the form.
     pub(super) more: bool,
 }
 
@@ -95,7 +95,7 @@ impl Sender {
         }
     }
 
-    /// Where the script offers the wallets of the browser, and which one is connected.
+    /// The list of the browser's wallets, filled in by the script, and the connected one.
     pub(super) fn wallets(&self) -> Markup {
         html! {
             input type="hidden" name="wallet" value=(self.wallet.map(|wallet| wallet.to_checksum(None)).unwrap_or_default());
@@ -104,7 +104,7 @@ impl Sender {
         }
     }
 
-    /// What the form would do, with the call that its script sends.
+    /// The preview, with the call that the form's script sends.
     pub(super) fn prepared(&self, prepared: Option<&Prepared>, content: &Markup) -> Markup {
         html! {
             div #quote data-live aria-live="polite" data-node=(self.node)
@@ -117,7 +117,7 @@ impl Sender {
         }
     }
 
-    /// The button, and what becomes of the transaction.
+    /// The button, and the steps and the outcome of the transaction.
     pub(super) fn button(text: &str) -> Markup {
         html! {
             button type="submit" { (text) }
@@ -128,7 +128,7 @@ impl Sender {
     }
 }
 
-/// Why the form can send nothing.
+/// The reason why the form cannot send anything.
 pub(super) fn refused(refusal: &Refusal) -> Markup {
     html! {
         p.warning { (refusal.message) }
@@ -136,7 +136,7 @@ pub(super) fn refused(refusal: &Refusal) -> Markup {
     }
 }
 
-/// The chain as a wallet learns it (EIP-3085); the script adds the page's origin, which shows transactions.
+/// The chain's description for a wallet (EIP-3085); the script adds the page's origin, which shows transactions.
 fn chain(id: u64, node: &str) -> String {
     let ether = json!({ "name": "Ether", "symbol": "ETH", "decimals": 18 });
     let chain = json!({

@@ -1,4 +1,4 @@
-//! How much less than its quote a trade may give.
+//! Slippage: the maximum by which a trade's output may fall below its quote.
 use alloy::primitives::U256;
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use crate::api::market::SLIPPAGE_BPS;
 
 const CHOICES: [(&str, u16); 4] = [("50", 50), ("100", 100), ("300", 300), ("1000", 1_000)];
 
-/// Basis points that a trade may give less than its quote.
+/// Slippage in basis points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(with = "String", extend("enum" = CHOICES.map(|(word, _)| word), "x-cause" = "page-slippage"))]
@@ -31,7 +31,7 @@ impl Default for Slippage {
 }
 
 impl Slippage {
-    /// The field of a form.
+    /// The form's field.
     pub(super) fn field(self) -> Markup {
         html! {
             label {

@@ -31,7 +31,7 @@ pub(super) fn asset(exchange: &ExchangeState, token: Address) -> Option<Asset> {
     Some(Asset { symbol, decimals: known.token.decimals })
 }
 
-/// The token in the pair that holds most of the wrapped coin.
+/// The token in the pair with the largest reserve of the wrapped coin.
 fn deepest(exchange: &ExchangeState, wrapped: Address) -> Option<Address> {
     let against = exchange.pairs().filter_map(|pair| {
         let reserves = pair.reserves;
@@ -44,7 +44,7 @@ fn deepest(exchange: &ExchangeState, wrapped: Address) -> Option<Address> {
     against.max_by_key(|(held, _)| *held).map(|(_, token)| token)
 }
 
-/// The two sides of a swap; what was not chosen is the native coin, or the token that it trades most deeply with.
+/// The two sides of a swap; a side that was not chosen is the native coin, or the token of the native coin's deepest pair.
 fn sides(exchange: &ExchangeState, wrapped: Address, uri: &Uri) -> Result<[Address; 2], Refusal> {
     let chosen = |name: &'static str| {
         let text = sent(uri, name);
@@ -90,12 +90,12 @@ struct Quoted {
     answer: QuoteAnswer,
     /// Whether the coin is only wrapped or unwrapped.
     is_wrap: bool,
-    /// What the form would send, or why it cannot.
+    /// The next call of the form, or the reason why there is none.
     prepared: Result<Prepared, Refusal>,
 }
 
 impl Swap {
-    /// The swap in the query of the page.
+    /// Reads the swap from the query of the page, and quotes it.
     pub(super) async fn asked(pages: &Pages, uri: &Uri, headers: &HeaderMap) -> Result<Self, Refusal> {
         let exchange = pages.swap_api.exchange();
         let sides = sides(&exchange, pages.swap_api.venue().wrapped, uri)?;
@@ -134,7 +134,7 @@ impl Swap {
         Ok(Quoted { answer, is_wrap, prepared })
     }
 
-    /// What the account sends next: the approval of the router, or the swap.
+    /// Prepares the account's next call: the approval of the router, or the swap.
     async fn prepare(
         &self,
         pages: &Pages,
@@ -196,7 +196,7 @@ impl Swap {
         }
     }
 
-    /// The page of the opposite swap: of what this one gives.
+    /// The address of the opposite swap, whose input is this one's output.
     fn turned(&self, uri: &Uri) -> String {
         let [paid, got] = self.sides.map(|side| side.to_checksum(None));
         let amount = match &self.quoted {
@@ -250,7 +250,7 @@ impl Swap {
     }
 }
 
-/// Whole tokens out for a whole token in: 1 for a wrap, else scaled by 10¹⁸.
+/// Whole tokens out per whole token in: 1 for a wrap, otherwise scaled by 10¹⁸.
 fn rate(answer: &QuoteAnswer, is_wrap: bool) -> Markup {
     number(U256::saturating_from(answer.execution_rate.0), if is_wrap { 0 } else { 18 })
 }
@@ -270,7 +270,7 @@ fn route(exchange: &ExchangeState, answer: &QuoteAnswer) -> Markup {
     }
 }
 
-/// The transaction of the swap service as the node takes it.
+/// Formats the swap service's transaction for the node.
 fn swap(transaction: &SwapTransaction) -> Prepared {
     let SwapTransaction { from, to, data, value, gas, .. } = transaction;
     let mut prepared = Prepared::new("Swap", from.0, to.0, &data.0, value.0);

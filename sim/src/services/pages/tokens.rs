@@ -18,7 +18,7 @@ use crate::api::tokens::view::TokenView;
 use crate::services::input::query;
 use crate::services::rest::list::ListParameters;
 
-/// Fields of the filter that accept text, by their parameter names.
+/// Filter fields that accept text, by their parameter names.
 const BOUNDS: &[(&str, &str)] = &[
     ("fundingMin", "Raised from (0 to 1)"),
     ("fundingMax", "Raised to (0 to 1)"),
@@ -29,7 +29,7 @@ const BOUNDS: &[(&str, &str)] = &[
     ("createdFrom", "Created from"),
     ("createdTo", "Created to"),
 ];
-/// The orders of the list by their words in the address, with what the form calls them.
+/// The list's orders by their words in the query, with their names in the form.
 const ORDERS: [(&str, Sort, &str); 20] = [
     ("trending", Sort::Trending, "trending"),
     ("newest", Sort::Newest, "newest"),
@@ -53,7 +53,7 @@ const ORDERS: [(&str, Sort, &str); 20] = [
     ("name-high", Sort::High(Column::Name), "name, Z to A"),
 ];
 
-/// The list endpoint has the newest first by default, and no order by the other columns.
+/// The list endpoint has the newest first by default, and cannot order by the other columns.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(with = "String", extend("enum" = ORDERS.map(|(word, ..)| word), "x-cause" = "page-sort"))]
@@ -74,7 +74,7 @@ impl Default for PageSort {
     }
 }
 
-/// Columns of the list: name, class, and its orders, of which a click takes the next.
+/// Columns of the list: name, class, and its orders; a click selects the next one.
 const COLUMNS: [(&str, &str, [Sort; 2]); 10] = [
     ("Token", "", [Sort::Low(Column::Name), Sort::High(Column::Name)]),
     ("Since creation", "", [Sort::High(Column::Gain), Sort::Low(Column::Gain)]),
@@ -90,7 +90,7 @@ const COLUMNS: [(&str, &str, [Sort; 2]); 10] = [
 type Choice = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 const STATUS: Choice =
     ("status", "Status", &[("", "all"), ("funding", "on the curve"), ("live", "graduated")]);
-/// Fields of the filter that accept one of several values, among the further ones.
+/// Filter fields that accept one of several values, in the folded part.
 const CHOICES: &[Choice] = &[
     (
         "timeframe",
@@ -159,7 +159,7 @@ pub(super) fn card(pages: &Pages, token: &TokenView) -> Markup {
     }
 }
 
-/// The filter applies as soon as it changes; without a script its button does it.
+/// The filter applies as soon as it changes; without scripts its button applies it.
 fn filters(uri: &Uri, sort: Sort) -> Markup {
     let is_set = |name: &str| !sent(uri, name).is_empty();
     let is_open =
@@ -216,13 +216,13 @@ fn rows(pages: &Pages, shown: &Page, query: &ListQuery, uri: &Uri) -> Markup {
     }
 }
 
-/// Whether the list leaves tokens out.
+/// Whether a filter leaves tokens out of the list.
 fn is_filtered(uri: &Uri) -> bool {
     let bounds = BOUNDS.iter().map(|(name, _)| *name);
     bounds.chain(["search", "status", "socials"]).any(|name| !sent(uri, name).is_empty())
 }
 
-/// Why there is no row, and the way out.
+/// The reason why there are no rows, and the way out.
 fn empty(shown: &Page, is_filtered: bool, uri: &Uri) -> Markup {
     let (what, path, way) = match (shown.total, is_filtered) {
         (0, true) => ("No token matches all of this.", "/".to_owned(), "Clear the filters"),
@@ -232,7 +232,7 @@ fn empty(shown: &Page, is_filtered: bool, uri: &Uri) -> Markup {
     html! { div.empty { p { (what) } p { a.button href=(path) { (way) } } } }
 }
 
-/// The heads of the list; a click orders by the column, a second one the other way round.
+/// The heads of the list; a click orders by the column, a second one reverses the order.
 fn heads(sort: Sort, uri: &Uri) -> Markup {
     let first_page = without_page(uri);
     html! {
@@ -267,7 +267,7 @@ fn row(pages: &Pages, token: &TokenView) -> Markup {
     }
 }
 
-/// Where a token lives: its chain, the version of its contracts, and the asset that it is sold for.
+/// The badges of a token: its chain, the version of its contracts, and its quote asset.
 pub(super) fn marks(token: &TokenView) -> Markup {
     let version = match token.launch.version {
         Version::V1 => "V1",
@@ -293,12 +293,12 @@ pub(super) fn raised(token: &TokenView) -> Markup {
     }
 }
 
-/// The same list on another page.
+/// The address of another page of this list.
 fn at_page(uri: &Uri, page: u64) -> String {
     with(uri, "page", &page.to_string())
 }
 
-/// The same list from its first page.
+/// The address of this list's first page.
 fn without_page(uri: &Uri) -> Uri {
     with(uri, "page", "").parse().unwrap_or_else(|_| uri.clone())
 }

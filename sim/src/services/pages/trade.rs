@@ -26,7 +26,7 @@ use crate::services::input::query;
 
 const HOLDERS: usize = 20;
 
-/// Everything about one token in the fold, read at one moment.
+/// Everything that the fold knows about one token, read at one moment.
 struct View {
     token: TokenView,
     price: u128,
@@ -123,7 +123,7 @@ fn links(token: &TokenView) -> Markup {
     }
 }
 
-/// On a phone: the way back to the form from anywhere on the page.
+/// On a phone, leads back to the form from anywhere on the page.
 fn bar(token: &TokenView) -> Markup {
     html! {
         nav.deal aria-label="Trade" {
@@ -134,7 +134,7 @@ fn bar(token: &TokenView) -> Markup {
     }
 }
 
-/// A link of an untrusted author: it is only active with a web scheme.
+/// A link by an untrusted author: it is active only with a web scheme.
 fn link(text: &str) -> Markup {
     let is_web = url::Url::parse(text).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
     html! {

@@ -19,7 +19,7 @@ struct Trade {
     tokens: U256,
 }
 
-/// `token_is_first`: whether the token is the first of its pool or pair.
+/// Reads a trade from an event; `token_is_first` says whether the token is the first of its pool or pair.
 fn trade(event: &Event, token_is_first: bool) -> Option<Trade> {
     let name = |side| if side == Side::Buy { "buy" } else { "sell" };
     Some(match event.kind {

@@ -123,7 +123,7 @@ fn arguments(arguments: &[Told]) -> Markup {
     html! { @for argument in arguments { dt { (argument.name) } dd { (value(argument)) } } }
 }
 
-/// A value: an address with its pattern, an amount in whole units with its smallest units in the title, anything else as text.
+/// A value: an address with its pattern, an amount in whole units with the smallest units in its title, anything else as text.
 fn value(Told { value, amount, .. }: &Told) -> Markup {
     html! {
         @match (addresses::parse(value), amount) {

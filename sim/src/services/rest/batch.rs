@@ -24,7 +24,7 @@ const BODY_LIMIT: usize = 64 * 1024;
 pub(super) struct BatchParameters {
     /// token addresses
     #[schemars(inner(length(min = 1)))]
-    // An empty list and a list of one empty text are written alike, and neither is taken.
+    // An empty list is written like a list of one empty text, and both are refused.
     #[schemars(extend(
         "maxItems" = MAXIMUM,
         "minItems" = 1,
@@ -78,9 +78,9 @@ pub(super) fn post_operation(schemas: &mut Schemas) -> Operation {
 struct TokenBatch<'a> {
     #[schemars(with = "Vec<Shown<BATCH, { METRICS | HOLDERS | SOCIALS }>>")]
     tokens: Vec<TokenRow<'a>>,
-    /// Addresses that are malformed or of no token, as they were sent.
+    /// Malformed and unknown addresses, as they were sent.
     not_found: &'a [String],
-    /// What went wrong on the way; empty.
+    /// Errors on the way; always empty.
     #[schemars(with = "Vec<String>")]
     errors: [&'static str; 0],
 }

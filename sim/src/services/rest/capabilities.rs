@@ -1,4 +1,4 @@
-//! `GET /api/capabilities`: what a client may do on one chain, never cached.
+//! `GET /api/capabilities`: the capabilities of one chain, never cached.
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -18,12 +18,12 @@ use crate::services::openapi::{Operation, Schemas};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CapabilitiesOf {
-    /// chain that is asked about
+    /// chain of the capabilities
     #[schemars(extend("x-cause" = "capabilities-chain"))]
     chain_id: KnownChain,
 }
 
-/// The answer is only for this caller and this moment.
+/// The answer is valid only for this caller and this moment.
 ///
 /// Clause: CAP-CACHE
 const NO_STORE: &str = "private, no-store";

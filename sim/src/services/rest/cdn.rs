@@ -1,5 +1,5 @@
-//! `GET /cdn/{hash}.{ending}`: uploaded images, always the same bytes, for anyone, and only as images. A
-//! limited number of them is in memory at once. Range requests are not supported: the answer is the whole image.
+//! `GET /cdn/{hash}.{ending}`: uploaded images, always the same bytes, for anyone, and only as images. Only a limited number of them is in
+//! memory at once. Range requests are not supported: the answer is the whole image.
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -24,7 +24,7 @@ use crate::services::openapi::{Operation, Schemas};
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 /// Policy for an image that a browser opens as a page.
 const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
-/// Bytes of an image that are handed on at once.
+/// Size of the pieces in which an image is sent, in bytes.
 const PIECE: usize = 64 * 1024;
 const NOSNIFF: &str = "nosniff";
 

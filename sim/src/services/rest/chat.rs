@@ -1,7 +1,7 @@
 //! `GET` and `POST /api/chat`: messages about a token.
 //!
-//! A post is checked in this order, and the first failure refuses it: the operator's credential, the form of the body, the length of
-//! the message, the token, the signature, the sender's rate, the captcha token.
+//! A post is checked in this order, and the first failure refuses it: the operator's credential, the format of the body, the length of the
+//! message, the token, the signature, the sender's rate, the captcha token.
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -59,7 +59,7 @@ struct SignedMessage {
         "x-rule" = "must be the text of a signature"
     ))]
     signature: String,
-    /// the sender, where a client wants it verified
+    /// the sender, if the client wants it verified
     #[schemars(extend("x-cause" = "chat-sender-address"))]
     sender_address: Option<AccountAddress>,
 }

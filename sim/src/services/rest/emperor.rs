@@ -1,4 +1,4 @@
-//! `GET /api/eoti`, the token of the day with the auction of the next, and `GET /api/koti`, the token that leads on its curve.
+//! `GET /api/eoti`, the token of the day with the auction for the next one, and `GET /api/koti`, the leading token on its curve.
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -19,7 +19,7 @@ use crate::services::refusal::{RefusalBody, status};
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct EmperorParameters {
-    /// tell of the auction as well
+    /// include the auction
     #[schemars(extend("x-cause" = "eoti-bid-data"))]
     include_bid_data: bool,
 }
@@ -30,7 +30,7 @@ struct Emperor<'a> {
     #[serde(flatten)]
     #[schemars(with = "Shown<EMPEROR>")]
     token: TokenRow<'a>,
-    /// The auction; there when it was asked for.
+    /// The auction; present if requested.
     #[serde(rename = "bidData", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BidData")]
     bid_data: Option<BidData>,
@@ -72,7 +72,7 @@ pub(super) async fn eoti(
     Ok(json(&Emperor { token: row(&view, EMPEROR), bid_data }))
 }
 
-/// The refusal on a day without a token; clients need the auction then in order to bid, so it is included.
+/// The refusal on a day without a token; it includes the auction, which clients need in order to bid.
 fn no_emperor(bid_data: Option<BidData>) -> Response {
     let refusal = Refusal::not_found("eoti-none", "today belongs to no token");
     let Some(bid_data) = bid_data else {

@@ -15,7 +15,7 @@ use crate::api::limits::{RateLimit, RateLimitStatus};
 use crate::services::http::{Served, insert_rate_limit_headers};
 use crate::services::openapi;
 
-/// Each proxy on the way appends to it: the last address is the one that our own proxy has seen.
+/// Each proxy on the way appends to it: the last address is the one that our own proxy saw.
 const FORWARDED: &str = "x-forwarded-for";
 
 /// The address of a request; a request without a connection comes from the host.
@@ -51,7 +51,7 @@ pub(super) fn with_rate_limit(mut response: Response, status: RateLimitStatus) -
     response
 }
 
-/// Counts a read under the standard limit, if there is one; operations with their own limit are exempt.
+/// Counts a read under the standard limit, if any; operations with their own limit are exempt.
 pub(super) async fn standard(
     State(api): State<Arc<Api>>,
     method: Method,

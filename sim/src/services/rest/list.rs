@@ -35,12 +35,12 @@ enum Link {
     Website,
 }
 
-/// An order that the endpoint has.
+/// An order offered by the endpoint.
 #[derive(Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("x-cause" = "list-sort"))]
 pub(super) struct Listed(Sort);
 
-/// A part of the target, from 0 to 1.
+/// A fraction of the target, from 0 to 1.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(with = "String", extend("type" = "number", "minimum" = 0, "maximum" = 1, "x-rule" = "must be a number from 0 to 1"))]
@@ -164,7 +164,7 @@ pub(super) async fn get(
 }
 
 impl<O> ListParameters<O> {
-    /// The query in this order.
+    /// The query in the given order.
     pub(in crate::services) fn ordered(self, sort: Sort) -> Result<ListQuery, Refusal> {
         let has_state = |state| self.status.as_ref().is_some_and(|all| all.contains(&state));
         let has_link = |link| self.socials.as_ref().is_some_and(|all| all.contains(&link));

@@ -75,7 +75,7 @@ fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
     ]
 }
 
-/// The service and the pages at its origin, ready to be bound to a listener; `page` shows a browser that there is none.
+/// The service and the pages at its origin, ready to be bound to a listener; `page` shows refusals to browsers.
 ///
 /// Clause: SVC-NOAUTH, SVC-JUNK-AUTH
 pub(crate) fn service(api: &Arc<Api>, server: &str, pages: Router, page: RefusalPage) -> Router {

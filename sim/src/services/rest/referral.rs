@@ -29,7 +29,7 @@ const BODY_LIMIT: usize = 8 * 1024;
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct Counted {
-    /// what counts by its age
+    /// period of the counted activity
     #[schemars(extend("x-cause" = "referral-period"))]
     period: Period,
 }
@@ -37,7 +37,7 @@ struct Counted {
 /// Clause: REF-STATS-ADDR
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct StatsOf {
-    /// the wallet; without it that of the credential
+    /// the wallet; by default the credential's
     #[schemars(extend("x-cause" = "referral-address"))]
     address: Option<AccountAddress>,
 }
@@ -79,7 +79,7 @@ const NO_STORE: &str = "private, no-store";
 /// Authentication schemes.
 const CHALLENGE: &str = "Bearer, Wallet";
 
-/// Adds what every operation with an `Authorization` header has in common.
+/// Adds the parts that every operation with an `Authorization` header shares.
 fn with_authentication(operation: Operation) -> Operation {
     let unkept = value!({ "const": NO_STORE });
     operation
@@ -202,7 +202,7 @@ pub(super) async fn register(
     .await
 }
 
-/// The wallet that the one `Authorization` header authenticates.
+/// The wallet that the only `Authorization` header authenticates.
 fn authenticated_wallet(api: &Api, headers: &HeaderMap) -> Result<Address, Refusal> {
     let mut sent = headers.get_all(AUTHORIZATION).iter();
     let header = sent.next();

@@ -78,7 +78,7 @@ struct Field {
     value: for<'a> fn(&'a TokenView) -> Value<'a>,
 }
 
-/// A table row; the macro only saves the type of the function.
+/// Saves writing the type of the functions in the table.
 macro_rules! fields {
     ($($name:literal, $kind:ident, $meaning:literal, in $answers:expr => |$token:ident| $value:expr;)*) => {
         &[$(Field {
@@ -217,7 +217,7 @@ fn quoted(token: &TokenView, value: for<'a> fn(&'a QuoteAsset) -> Value<'a>) -> 
     token.quote_asset.as_ref().map_or(Value::Nothing, value)
 }
 
-/// A figure in the asset that a launch is sold for; none for the native coin, since the other figures are in it.
+/// A figure in the quote asset of a launch; absent for the native coin, which the other figures are in.
 fn in_asset(token: &TokenView, figure: Figure) -> Value<'_> {
     if token.quote_asset.is_some() { Value::Figure(figure) } else { Value::Nothing }
 }

@@ -1,4 +1,4 @@
-//! `GET /api/stocks/quote-assets`: the quote assets of launches on a chain besides the native coin, each with its own hook.
+//! `GET /api/stocks/quote-assets`: the quote assets of launches on a chain other than the native coin, each with its own hook.
 use std::sync::Arc;
 
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! `POST /api/upload`: a form with one image, read up to a size limit; few forms are in memory at once.
+//! `POST /api/upload`: a form with one image, read up to a size limit; only a few forms are in memory at once.
 //!
 //! A form is checked in this order, and the first failure refuses it: its media type, its size, its fields, the rates of wallet and caller,
 //! the captcha token, the image.
@@ -38,10 +38,10 @@ use crate::services::refusal::{refused, status};
 const FILE_LIMIT: usize = 5 * 1024 * 1024;
 /// Largest form, in bytes: the file and everything around it.
 const FORM_LIMIT: usize = FILE_LIMIT + 64 * 1024;
-/// The beginning of a form, in bytes, and how long it may take.
+/// The beginning of a form: its length in bytes, and its time limit.
 const BEGINNING: usize = 8 * 1024;
 const BEGINNING_TIME: Duration = Duration::from_secs(5);
-/// Most fields of a form, undeclared ones included.
+/// Maximum number of fields in a form, undeclared ones included.
 const MOST_FIELDS: usize = 32;
 /// Name of the field with the image.
 const FILE: &str = "file";
@@ -74,7 +74,7 @@ struct UploadForm {
     social_creator_proof: bool,
 }
 
-/// What a form has: a file that is not empty, and texts.
+/// The content of a form: a file that is not empty, and texts.
 #[derive(Default)]
 struct SentForm {
     file: Option<Bytes>,
@@ -145,7 +145,7 @@ async fn store(api: &Api, caller: Caller, headers: &HeaderMap, body: Body) -> Se
     Ok(with_rate_limit(response, uploaded.rate_limit))
 }
 
-/// Reads a form, and takes a slot for it once its beginning is there: who sends nothing keeps no place from others.
+/// Reads a form, and takes a slot only once its beginning has arrived: a caller that sends nothing takes no slot from others.
 ///
 /// Clause: UP-FIELDS
 pub(super) async fn read<F: Future<Output = Result<Slot, Refusal>>>(
@@ -179,7 +179,7 @@ pub(super) async fn read<F: Future<Output = Result<Slot, Refusal>>>(
     Ok((upload, slot))
 }
 
-/// The bytes of a form: its beginning without a slot and in a short time, the rest for as long as no other form needs the slot.
+/// Reads a form: its beginning without a slot and in a short time, the rest until another form needs the slot.
 async fn whole<F: Future<Output = Result<Slot, Refusal>>>(
     body: Body,
     slot: impl FnOnce() -> F,
@@ -266,13 +266,13 @@ fn parameter(header: &[u8], wanted: &str) -> Option<String> {
     }
 }
 
-/// A quoted value whose first quote was read, and what follows its last.
+/// Unescapes a quoted value after its opening quote; returns it with the text after the closing quote.
 fn unquoted(text: &str) -> Option<(String, &str)> {
     let (mut value, mut letters) = (String::new(), text.char_indices());
     while let Some((at, letter)) = letters.next() {
         match letter {
             '"' => return Some((value, &text[at + 1..])),
-            // Browsers write file names with backslashes as they are.
+            // Browsers do not escape backslashes in file names.
             '\\' => match letters.next()? {
                 (_, escaped @ ('"' | '\\')) => value.push(escaped),
                 (_, other) => value.extend(['\\', other]),

@@ -88,7 +88,7 @@ pub(super) fn parse(uri: &Uri) -> Result<QuoteRequest, Refusal> {
     Ok(QuoteRequest { token_in, token_out, amount, slippage_bps, build_for: user })
 }
 
-/// A positive amount: only decimal digits.
+/// Parses a positive amount: only decimal digits.
 fn units(text: &str) -> Option<U256> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -1,4 +1,4 @@
-//! The earnings of one referrer, in time order, by wallet.
+//! The earnings of one referrer, in time order and by wallet.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
@@ -25,7 +25,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// When it first became known as a referral, Unix seconds.
+    /// The time at which it first became known as a referral, Unix seconds.
     #[must_use]
     pub fn joined_at(&self) -> u64 {
         let first = self.sources.first().map(|place| place.at);
@@ -47,7 +47,7 @@ impl Referrer {
         &self.members
     }
 
-    /// Its earnings after a time, from the oldest to the newest; all of them without a time.
+    /// The earnings after a time, from the oldest to the newest; all of them if `None`.
     pub fn earned_after(
         &self,
         time: Option<u64>,
@@ -67,7 +67,7 @@ impl Referrer {
         self.earnings.insert(place, earning);
     }
 
-    /// Removes an earning; a referral that was only known from it is removed too.
+    /// Removes an earning; a referral known only from it is removed too.
     pub(super) fn lose(&mut self, place: EventPosition) {
         let Some(earning) = self.earnings.remove(&place) else {
             return;

@@ -1,8 +1,8 @@
-//! Points and referral rewards, folded from the events of both chains, from registrations and from issued codes, independent
-//! of their order. Swaps in pools do not count, since no event contains their trader, nor do launches that raise another asset.
+//! Points and referral rewards, folded from the events of both chains, from registrations and from issued codes, independent of their
+//! order. Swaps in pools do not count, since no event names their trader; nor do launches that raise another asset.
 //!
-//! A trade or launch belongs to a referrer if its wallet was registered before it, or else if the `Referral` event of
-//! the same call contains a code. Late information, a registration or the owner of a code, moves earlier credits.
+//! A trade or launch belongs to a referrer if its wallet was registered before it, or else if the `Referral` event of the same call
+//! contains a code. Late information (a registration, or the owner of a code) moves earlier credits.
 mod earnings;
 mod points;
 
@@ -20,7 +20,7 @@ use crate::event::{Event, EventKind};
 pub use earnings::{Earning, Member, Referrer};
 pub use points::{Points, Score};
 
-/// A code for comparison, ignoring letter case.
+/// A code in the form used for comparisons, which ignore letter case.
 type CodeKey = Arc<str>;
 
 /// Time and place of an event; a total order across chains.
@@ -55,7 +55,7 @@ pub enum PointSource {
 pub struct Registration {
     /// The referrer.
     pub referrer: Address,
-    /// When, Unix seconds.
+    /// Time of the registration, Unix seconds.
     pub at: u64,
 }
 
@@ -64,7 +64,7 @@ pub struct Registration {
 pub struct IssuedCode {
     /// The code.
     pub code: String,
-    /// When it was issued, Unix seconds.
+    /// Time of issue, Unix seconds.
     pub at: u64,
 }
 
@@ -76,7 +76,7 @@ struct HookCall {
     wallet: Address,
     /// Whether it created the launch and has not traded yet: the first purchase after it may belong to it.
     is_creation: bool,
-    /// Its activity that earns points, by number.
+    /// The number of its activity that earns points.
     creation: Option<usize>,
     trade: Option<usize>,
 }
@@ -183,7 +183,7 @@ impl Referrals {
         }
     }
 
-    /// Records the referrer of a wallet; only the first registration of a wallet counts.
+    /// Records the referrer of a wallet; only a wallet's first registration counts.
     pub fn register(&mut self, wallet: Address, referrer: Address, at: u64) {
         if wallet == referrer || self.registrations.contains_key(&wallet) {
             return;
@@ -208,7 +208,7 @@ impl Referrals {
         self.codes.get(&wallet)
     }
 
-    /// The owner of a code: the wallet it was issued to, or the address that the code itself is.
+    /// The owner of a code: the wallet it was issued to, or the address that the code spells.
     #[must_use]
     pub fn owner_of(&self, code: &str) -> Option<Address> {
         self.resolve(&key_of(code))
@@ -305,7 +305,7 @@ impl Referrals {
         call
     }
 
-    /// Records the code at the end of a call: it applies to the activities of that call, and to none before it.
+    /// Records the code at the end of a call: it applies to the activities of that call only.
     fn refer(&mut self, event: &Event, launch_id: u64, trader: Address, code: &CodeKey) {
         let Some(call) = self.calls.remove(&(event.chain_id, event.emitter)) else {
             return;
@@ -326,7 +326,7 @@ impl Referrals {
         }
     }
 
-    /// Credits an activity to its referrer, as far as the referrer is known.
+    /// Credits an activity to its referrer, if the referrer is known.
     fn credit(&mut self, index: usize) {
         let activity = &self.activities[index];
         let &Activity { place, source, wallet, credited, .. } = activity;
@@ -368,7 +368,7 @@ fn key_of(code: &str) -> CodeKey {
     code.to_ascii_uppercase().into()
 }
 
-/// The address that a code consists of.
+/// The address that a code spells, if any.
 fn address_in(key: &CodeKey) -> Option<Address> {
     let digits = key.strip_prefix("0X").filter(|digits| digits.len() == 40)?;
     digits.parse().ok()

@@ -25,7 +25,7 @@ impl Points {
         }
     }
 
-    /// Points of the wallet's referrer for it; a tenth is exact, because a wei is a hundred units.
+    /// Points of the wallet's referrer for a source; a tenth is exact, because a wei is a hundred units.
     ///
     /// Clause: REF-REWARD-BUY, REF-REWARD-SELL, REF-REWARD-CREATE, REF-REWARD-MILESTONE, REF-POINTS, FIG-CREDIT
     #[must_use]
@@ -48,7 +48,7 @@ impl Points {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// The number in answers.
+    /// The figure in answers.
     #[must_use]
     pub fn shown(self) -> Figure {
         Figure::of_units(self.0)

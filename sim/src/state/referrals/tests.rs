@@ -31,7 +31,7 @@ fn named(script: &mut Script, launch: usize, trader: Address, code: &str, at: u6
     script.push(chain_id, at, HOOK, kind);
 }
 
-/// A launch of wallet 1 with the code of wallet 9; wallet 2 buys with that code and then without, sells, and fills the curve.
+/// Wallet 1 launches with the code of wallet 9; wallet 2 buys with that code and then without, sells, and fills the curve.
 fn market() -> Script {
     let mut script = Script::default();
     let code = referral_code(wallet(9));

@@ -1,4 +1,4 @@
-//! Bad input to every call of the control plane: the refusal identifies the problem, and nothing has changed.
+//! Bad input to every call of the control plane: the refusal names the problem, and nothing has changed.
 use serde_json::json;
 
 use crate::platform::{order, ordered, start};

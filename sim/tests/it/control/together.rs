@@ -1,4 +1,4 @@
-//! A time jump and a revert, as every reader sees them: completely and at once.
+//! A time jump and a revert as every reader sees them: whole and at once.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,7 +16,7 @@ const READS: [&str; 5] = [
     "/api/koti",
     "/api/tokens?sortBy=oldest&page=2",
 ];
-/// Past the next midnight, and out of every window.
+/// Past the next midnight, and longer than every window.
 const JUMP: u64 = 90_000;
 const ROUNDS: usize = 3;
 

@@ -1,4 +1,4 @@
-//! Actions of funded accounts for the operator, and the list of checkpoints.
+//! Actions of funded accounts on behalf of the operator, and the list of checkpoints.
 use serde_json::{Value, json};
 use slipway_sim::Platform;
 
@@ -48,7 +48,7 @@ async fn accounts_launch_trade_and_graduate() {
         assert_eq!(get(&platform, &record).await["is_graduated"], true);
         let (status, reported) = order(&platform, &format!("POST {graduate}"), body()).await;
         assert_eq!(status, 409, "{reported}");
-        // In the pool too.
+        // The same trades in the pool.
         for (side, amount) in [("buy", "0.01"), ("sell", "10")] {
             let body = json!({ "token": token, "chainId": chain_id, "side": side, "amount": amount });
             ordered(&platform, "POST /_sim/trades", body).await;
@@ -62,7 +62,7 @@ async fn accounts_launch_trade_and_graduate() {
     platform.stop().await;
 }
 
-/// A revert lets transactions in progress be mined first: none fails, and neither waits for the node's patience.
+/// A revert lets transactions in progress be mined first: none fails, and none waits for the node's time limit.
 #[tokio::test(flavor = "multi_thread")]
 async fn trades_amid_reverts_succeed() {
     let platform = start().await;

@@ -1,4 +1,4 @@
-//! Slow peers, many peers, and shutdown: each costs a limited time and a limited part of the machine.
+//! Slow peers, many peers, and shutdown: each costs a limited time and a limited share of the machine.
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -36,7 +36,7 @@ async fn slow_headers_and_bodies_time_out() {
         for length in [("content-length", "1000"), ("transfer-encoding", "chunked")] {
             let mut wire = Wire::to(&ready.base_url).await;
             wire.request(line, &[kind, length], b"5\r\n{\"add").await;
-            // An upload has no separate status for this.
+            // An upload has no status of its own for this.
             let status = if line == "POST /api/upload" { 400 } else { 408 };
             refused(&wire.answer(false).await.unwrap(), status, line);
             assert!(wire.ends().await);
@@ -76,7 +76,7 @@ async fn excess_connection_waits_for_a_free_slot() {
         ((_wire, status), _, _) = first => assert_eq!(status, 200),
         _ = waiting.answer(false) => panic!("a fourth connection was served beside three"),
     }
-    // The three are idle or closed by now, and an idle connection is not kept.
+    // The three are idle or closed by now, and idle connections are not kept.
     assert_eq!(waiting.answer(false).await.unwrap().status, 200);
     platform.stop().await;
 }
@@ -145,7 +145,7 @@ async fn non_reading_peer_is_disconnected() {
     let mut deaf = Wire::to(&origin).await;
     let request = b"GET /api/tokens HTTP/1.1\r\nhost: h\r\n\r\n";
     deaf.send(&request.repeat(2_000)).await;
-    // One that was never answered would have to make way at once.
+    // A connection that was never answered would have to make way at once.
     assert_eq!(deaf.answer(false).await.unwrap().status, 200);
     // The only slot is occupied until the unread answers are abandoned.
     let reply = ask(&origin, "GET /api/koti", &[("connection", "close")], b"").await;
@@ -158,7 +158,7 @@ async fn non_reading_peer_is_disconnected() {
     platform.stop().await;
 }
 
-/// Opens a stream of events as this caller; `None` when it is not admitted, and then its connection closes.
+/// Opens a stream of events as this caller; `None` if it is refused, in which case its connection closes.
 async fn stream(origin: &str, caller: &str) -> Option<Wire> {
     let mut wire = Wire::to(origin).await;
     wire.request("GET /live", &[("x-forwarded-for", caller)], b"").await;
@@ -169,7 +169,7 @@ async fn stream(origin: &str, caller: &str) -> Option<Wire> {
             assert!(wire.ends().await);
             None
         }
-        // Of more connections than there are places the one that has been silent longest makes way.
+        // With more connections than places, the one that has been silent longest makes way.
         None => None,
     }
 }

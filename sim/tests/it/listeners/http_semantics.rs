@@ -127,7 +127,7 @@ async fn preflights(origin: &str, path: &str) {
 }
 
 async fn targets(origin: &str, path: &str) {
-    // Unknown parameters are ignored, in whatever form.
+    // Unknown parameters are ignored in any form.
     for query in ["?", "?&&&", "?=", "?x", "?x=1&x=2", "?x=%2500", "?%F0%9F%98%80=1"] {
         let reply = ask(origin, &format!("GET {path}{query}"), &[], b"").await;
         assert_eq!(reply.status, 200, "{query}: {reply:?}");
@@ -265,7 +265,7 @@ async fn lengths(origin: &str) {
     wire.finish().await;
     refused(&wire.answer(false).await.unwrap(), 400, "a body that breaks off");
     assert!(wire.ends().await);
-    // Two contradictory lengths: the chunks count, the connection closes, and what follows is never a request.
+    // Two contradictory lengths: the chunks count, the connection closes, and the rest is never read as a request.
     let (length, chunked) = (("content-length", "4"), ("transfer-encoding", "chunked"));
     for lengths in [[length, chunked], [chunked, length]] {
         let mut wire = Wire::to(origin).await;
@@ -400,8 +400,8 @@ async fn requests_without_one_valid_host_and_broken_chunks_are_bad() {
     platform.stop().await;
 }
 
-/// RFC 9110, section 12.5.3: an origin server SHOULD send a response without any content coding where none of the codings is acceptable; the
-/// status says what became of the request.
+/// RFC 9110, section 12.5.3: an origin server SHOULD send a response without any content coding if none of the codings is acceptable; the
+/// status tells the outcome of the request.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_accepted_encoding_turns_an_answer_into_a_refusal() {
     let platform = start(ListenerLimits::default()).await;

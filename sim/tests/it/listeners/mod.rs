@@ -20,7 +20,7 @@ async fn ask(origin: &str, line: &str, headers: &[(&str, &str)], body: &[u8]) ->
     wire.answer(line.starts_with("HEAD")).await.unwrap_or_else(|| panic!("no answer to {line}"))
 }
 
-/// Checks that a refusal has the common form.
+/// Checks that a refusal has the common format.
 fn refused(reply: &Reply, status: u16, what: &str) {
     let body = String::from_utf8_lossy(&reply.body).into_owned();
     assert_eq!(reply.status, status, "{what}: {body}");

@@ -54,14 +54,14 @@ impl Wire {
         self.stream.shutdown().await.unwrap();
     }
 
-    /// The status of an answer with an unfinished body; none when the connection has closed before.
+    /// The status of an answer with an unfinished body; `None` if the connection closed before it.
     pub(super) async fn status(&mut self) -> Option<u16> {
         let end = self.until(b"\r\n\r\n").await?;
         let head = String::from_utf8(self.ahead.drain(..end).collect()).unwrap();
         Some(head.split(' ').nth(1).unwrap().parse().unwrap())
     }
 
-    /// The next answer; `None` when the connection has closed before it was complete.
+    /// The next answer; `None` if the connection closed before it was complete.
     pub(super) async fn answer(&mut self, to_head: bool) -> Option<Reply> {
         let end = self.until(b"\r\n\r\n").await?;
         let head = String::from_utf8(self.ahead.drain(..end).collect()).unwrap();
@@ -78,7 +78,7 @@ impl Wire {
         Some(reply)
     }
 
-    /// Whether the other side closes the connection, whatever it still sends.
+    /// Whether the other side closes the connection, whatever it sends before that.
     pub(super) async fn ends(&mut self) -> bool {
         while self.more().await {}
         true
@@ -111,7 +111,7 @@ impl Wire {
         Some(self.ahead.drain(..count).collect())
     }
 
-    /// Reads until a delimiter arrives; returns where it ends.
+    /// Reads until a delimiter arrives; returns the position after it.
     async fn until(&mut self, mark: &[u8]) -> Option<usize> {
         loop {
             let found = self.ahead.windows(mark.len()).position(|window| window == mark);
@@ -146,7 +146,7 @@ fn closed(kind: ErrorKind) -> bool {
 }
 
 impl Reply {
-    /// A header, empty when it is absent; several with one name are joined.
+    /// A header, empty if it is absent; several with one name are joined.
     pub(super) fn header(&self, name: &str) -> String {
         let values: Vec<&str> =
             self.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect();

@@ -66,7 +66,7 @@ async fn accounts_are_unlocked_at_both_nodes() {
         let sent = nodes.result("eth_sendRawTransaction", json!([raw])).await;
         assert!(sent.is_string(), "{sent}");
     }
-    // As anvil does, a call without `from` is of the first account.
+    // As with anvil, a call without `from` comes from the first account.
     let hash = nodes.result("eth_sendTransaction", json!([{ "to": account, "value": "0x1" }])).await;
     let receipt = nodes.result("eth_getTransactionReceipt", json!([hash])).await;
     assert_eq!(receipt["from"], json!(known[0].to_string().to_lowercase()));
@@ -127,7 +127,7 @@ async fn what_no_account_can_send_or_sign_is_an_error() {
         assert!(message.contains(said), "{method} {params}: {answer}");
         assert_eq!(answer["id"], 7);
     }
-    // Another account is sent for after it was impersonated, as at any anvil.
+    // An impersonated account can send too, as with any anvil.
     nodes.result("anvil_setBalance", json!([stranger, "0xde0b6b3a7640000"])).await;
     nodes.result("anvil_impersonateAccount", json!([stranger])).await;
     assert!(

@@ -1,4 +1,4 @@
-//! Whatever a caller sends to a node has a bound: work, answers, batches, filters, sockets; and nobody but the platform replaces a chain.
+//! Whatever a caller sends to a node is bounded: work, answers, batches, filters, sockets; and only the platform replaces a chain.
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use crate::platform::{config, order, ordered, signal_nodes};
 const LIMIT: i64 = -32_005;
 /// A program that never ends: JUMPDEST, PUSH1 0, JUMP.
 const ENDLESS: &str = "0x5b600056";
-/// How long the answers of this test may take on a busy machine.
+/// Time limit of this test's answers on a busy machine.
 const BOUNDED: Duration = Duration::from_secs(30);
 
-/// Calls that would never end without a bound for their gas, by every road to more of it.
+/// Calls that would never end without a gas limit, by every way to raise it.
 fn endless() -> Vec<Value> {
     let huge = "0xffffffffffffffff";
     let code = json!({ "0x00000000000000000000000000000000000000aa": { "code": ENDLESS } });
@@ -51,7 +51,7 @@ async fn endless_calls_stop_no_order() {
     let limit = nodes.result("eth_getBlockByNumber", json!(["latest", false])).await["gasLimit"].clone();
     assert_eq!(limit, "0x1c9c380");
     for endless in endless() {
-        // The caller hangs up; the node goes on for a while.
+        // The caller hangs up; the node continues for a while.
         let sent = nodes.client.post(&nodes.url).json(&endless).send();
         drop(timeout(Duration::from_millis(20), sent).await);
         let (_, _, answer) = timeout(BOUNDED, nodes.post(&[], &endless)).await.unwrap();
@@ -145,7 +145,7 @@ async fn more_calls_than_a_socket_may_have_under_way_wait() {
         ids.insert(socket.next().await["id"].as_u64().unwrap());
     }
     let block = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "eth_getBlockByNumber", "params": ["latest", true] });
-    // An answer of many frames is one message.
+    // An answer in many frames is one message.
     let answers = socket.ask(&Value::Array((0..1_000).map(block).collect())).await;
     assert_eq!(answers.as_array().unwrap().len(), 1_000);
     assert_eq!(answers[999]["id"], 999);
@@ -163,7 +163,7 @@ async fn a_socket_that_does_not_read_is_closed() {
         silent.0.send(Message::text(block(id).to_string())).await.unwrap();
     }
     let begun = Instant::now();
-    // Other callers go on until the platform has given up; then what is left in the buffers ends without all of the answers.
+    // Other callers go on until the platform has given up; then the rest in the buffers ends before all of the answers have come.
     while begun.elapsed() < Duration::from_secs(25) {
         timeout(BOUNDED, nodes.result("eth_blockNumber", json!([]))).await.unwrap();
     }
@@ -243,7 +243,7 @@ async fn seeded_blocks_have_state_and_traces() {
     let trace =
         nodes.result("debug_traceTransaction", json!([trade["hash"], { "tracer": "callTracer" }])).await;
     assert_eq!((&trace["from"], &trace["to"]), (&trade["from"], &trade["to"]), "{trace}");
-    // They are those of the chain itself, and stay when it goes on.
+    // These states belong to the chain itself, and stay when it goes on.
     nodes.result("anvil_mine", json!([100])).await;
     assert_eq!(nodes.result("eth_getBalance", json!([account, head["number"]])).await, rich);
     nodes.platform.stop().await;

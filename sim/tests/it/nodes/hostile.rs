@@ -1,4 +1,4 @@
-//! Contracts that anybody can list at the exchange: none stops the platform, and each is described as far as it describes itself.
+//! Contracts that anybody can list at the exchange: none stops the platform, and each keeps as much of its description as is valid.
 use std::time::Duration;
 
 use alloy::primitives::Address;
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::Nodes;
 use crate::platform::{PRIMARY, act, config, ordered};
 
-/// How long the answers of this test may take on a busy machine.
+/// Time limit of this test's answers on a busy machine.
 const BOUNDED: Duration = Duration::from_secs(30);
 
 /// Runtime codes that answer every call in their own way.
@@ -74,7 +74,7 @@ async fn hostile_tokens_are_listed_and_stop_nothing() {
     };
     for (place, (what, _)) in (0_u8..).zip(HOSTILE) {
         let token = described(place);
-        // A number that is a `uint8` is the decimals, also where it is not meant as such.
+        // A number that is a `uint8` counts as the decimals, even if it is not meant so.
         let decimals = match what {
             "returns much" => 0,
             "returns an endless text" => 32,

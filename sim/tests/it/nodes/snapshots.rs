@@ -15,7 +15,7 @@ impl Nodes {
         ordered(&self.platform, &format!("POST /_sim/checkpoints/{id}/revert"), "").await;
     }
 
-    /// How many snapshots the node has taken, this one included.
+    /// Takes a snapshot; returns the number of snapshots that the node has taken so far, including this one.
     async fn taken(&self) -> u64 {
         let number = self.result("evm_snapshot", json!([])).await;
         u64::from_str_radix(number.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
@@ -33,7 +33,7 @@ async fn a_suite_with_a_checkpoint_for_each_test_takes_a_snapshot_for_each_rever
     for _ in 0..5 {
         nodes.checkpoint().await;
     }
-    // The call that asks is one that may change the state.
+    // The counting call itself may change the state.
     let once = nodes.taken().await;
     assert_eq!(once - before, 2);
     const TESTS: u64 = 70;
@@ -57,7 +57,7 @@ async fn checkpoints_of_one_block_keep_what_was_changed_without_a_block() {
         let pair = [nodes.checkpoint().await, nodes.checkpoint().await];
         states.push((pair, wei));
     }
-    // From the latest back, each of a pair more than once.
+    // Backwards from the latest, each of a pair more than once.
     for ([one, other], wei) in states.iter().rev() {
         for id in [other, one, one] {
             nodes.result("anvil_setBalance", json!([ACCOUNT, "0x1"])).await;

@@ -20,7 +20,7 @@ impl Nodes {
         self.platform.engine().clock().now()
     }
 
-    /// Every block in order: none is older than its parent.
+    /// Checks every block in order: none is older than its parent.
     async fn keeps_order(&self) {
         let height = number(&self.result("eth_blockNumber", json!([])).await);
         let mut before = 0;
@@ -32,7 +32,7 @@ impl Nodes {
         }
     }
 
-    /// The clock has moved at least so far, and the chains have its time.
+    /// Checks that the clock has moved at least this far, and that the chains have its time.
     async fn moved(&self, before: u64, seconds: u64, what: &str) {
         let now = self.now();
         assert!((seconds..seconds + 20).contains(&(now - before)), "{what}: {now} after {before}");

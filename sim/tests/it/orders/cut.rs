@@ -33,7 +33,7 @@ struct Writer {
     faults: String,
 }
 
-/// How often a writer has written to each part, in the order of its writes.
+/// Number of writes of a writer to each part, in the order of its writes.
 type Counts = [u64; 5];
 
 impl Writer {

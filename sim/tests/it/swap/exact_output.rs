@@ -1,4 +1,4 @@
-//! Transactions for an exact output: they include the requested slippage.
+//! Transactions for an exact output: they contain the requested slippage.
 use super::*;
 
 /// With these reserves the router charges one unit more than the least input, and another account trades first.

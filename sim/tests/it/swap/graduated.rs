@@ -1,5 +1,5 @@
-//! Tokens that graduated from the V1 curve into a pair of the exchange: quoted, compared with the router, really traded in
-//! parts and back again.
+//! Tokens that graduated from the V1 curve into a pair of the exchange: quoted, compared with the router, and really traded in parts and
+//! back again.
 use super::*;
 use crate::platform::get;
 
@@ -65,7 +65,7 @@ async fn trade(exchange: &ExchangeFixture, reported: &QuotedRoute) -> u128 {
     (exchange.balance(to, exchange.trader).await - before).to()
 }
 
-/// A quote that the router confirms.
+/// Gets a quote and checks that the router confirms it.
 async fn quoted(exchange: &ExchangeFixture, from: Address, to: Address, amount: u128) -> QuotedRoute {
     let (status, quote) = exchange.quote(from, to, &format!("amount={amount}")).await;
     assert_eq!(status, 200, "{from} {to} {amount}: {quote}");
@@ -93,14 +93,14 @@ async fn graduated_v1_tokens_trade_as_quoted() {
         for amount in [1_000_000, COIN / 1_000, COIN, 50 * COIN] {
             quoted(&exchange, NATIVE, token, amount).await;
         }
-        // An output for its least input, and the router's charge for it.
+        // An exact output for its least input, and the router's charge for it.
         let (_, exact) = exchange.quote(wrapped, token, &format!("amountOut={}", 1_000 * COIN)).await;
         let exact = QuotedRoute::of(&exact);
         let enough = last(exchange.amounts_out(exact.amount_in, &exact.path).await).unwrap();
         let short = last(exchange.amounts_out(exact.amount_in - 1, &exact.path).await).unwrap();
         assert!(enough >= U256::from(exact.amount_out) && short < U256::from(exact.amount_out));
 
-        // In two parts it yields no more than at once, and selling it back yields no more than it cost.
+        // Bought in two parts it yields no more than at once, and sold back it yields no more than it cost.
         let whole = quoted(&exchange, wrapped, token, STAKE).await;
         let mut came = 0;
         for part in [STAKE / 3, STAKE - STAKE / 3] {

@@ -1,4 +1,4 @@
-//! The arguments of every tool, in the order in which they are read. What a comment says of one is its description in the schema.
+//! The arguments of every tool, in the order in which they are read. The doc comment of an argument is its description in the schema.
 use rmcp::schemars::{self, JsonSchema};
 use serde::Deserialize;
 

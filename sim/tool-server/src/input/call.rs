@@ -1,4 +1,4 @@
-//! The arguments of one call, with numbers as the caller wrote them, and their reader.
+//! The arguments of one call, with numbers as the caller wrote them, and their deserializer.
 use std::collections::BTreeMap;
 use std::{iter, slice};
 
@@ -14,10 +14,10 @@ use super::error::Fault;
 use crate::book::Signed;
 use crate::redaction;
 
-/// Longest part of an unknown name that is quoted, in characters.
+/// Maximum length of the quoted part of an unknown name, in characters.
 const MAX_NAME: usize = 40;
 
-/// The number literals of a call, by argument: a number that has been through binary floating point is no longer exact.
+/// The number literals of a call, by argument: a number that passed through binary floating point is no longer exact.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Literals(pub(crate) BTreeMap<String, String>);
 
@@ -25,12 +25,12 @@ pub(crate) struct Literals(pub(crate) BTreeMap<String, String>);
 pub(crate) struct CallArguments {
     pub(crate) members: JsonObject,
     pub(crate) literals: Literals,
-    /// Takes the transaction that the call signs.
+    /// Holds the transaction that the call signs.
     pub(crate) signed: Signed,
 }
 
 impl CallArguments {
-    /// Refuses names that the schema does not have: a misspelt option must not fall back to its default.
+    /// Refuses names that the schema lacks: a misspelt option must not fall back to its default.
     pub(crate) fn require_known(
         &self,
         schema: &JsonObject,
@@ -46,13 +46,13 @@ impl CallArguments {
         }
     }
 
-    /// Arguments of a tool with this schema; of several that are refused, the first that it declares.
+    /// Reads the arguments of a tool with this schema; if several are refused, reports the first that it declares.
     pub(crate) fn read<T: DeserializeOwned>(&self, schema: &'static JsonObject) -> Result<T, ArgumentError> {
         T::deserialize(Fields { call: self, names: [].iter() }).map_err(|fault| fault.coded(schema))
     }
 }
 
-/// The arguments that are the fields of a struct, in their order.
+/// The arguments as the fields of a struct, in their order.
 struct Fields<'call> {
     call: &'call CallArguments,
     names: slice::Iter<'static, &'static str>,
@@ -83,8 +83,8 @@ impl<'de> Deserializer<'de> for Fields<'_> {
 impl<'de> SeqAccess<'de> for Fields<'_> {
     type Error = Fault;
 
-    /// Nothing for an absent argument, whose field has a default or is missed; null counts as absent. A number is a sequence of
-    /// its literal, which is no text to any other kind.
+    /// Ends at an absent argument, whose field then has its default or is missing; null counts as absent. A number is passed as a sequence
+    /// of its literal, so that no other type reads it as text.
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Fault> {
         let Some(name) = self.names.next() else { return Ok(None) };
         let read = match self.call.members.get(*name) {

@@ -1,14 +1,14 @@
-//! Why an argument was refused.
+//! Reasons why an argument is refused.
 use std::fmt::Display;
 
 use rmcp::model::JsonObject;
 use serde::de::{Error, Expected, Unexpected};
 use serde_json::Value;
 
-/// Keyword of the codes of an argument's refusals, which is not published.
+/// Keyword for the codes of an argument's refusals; it is not published.
 pub(super) const CODES: &str = "x-codes";
 
-/// The codes of an argument with this schema.
+/// The codes in an argument's schema.
 pub(crate) fn codes(argument: &Value) -> impl DoubleEndedIterator<Item = &str> {
     argument[CODES].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
@@ -27,7 +27,7 @@ impl ArgumentError {
     }
 }
 
-/// What serde reports of an argument. The deserializer of the call adds its name.
+/// Serde's error about an argument, to which the deserializer of the call adds the name.
 #[derive(Debug, thiserror::Error)]
 #[error("{argument} {problem}")]
 pub(super) struct Fault {
@@ -40,9 +40,9 @@ pub(super) struct Fault {
 #[derive(Clone, Copy, Debug)]
 enum Code {
     Fixed(&'static str),
-    /// The argument's own for its length, which is the first of two.
+    /// The argument's code for a wrong length, the first of two.
     Length(usize),
-    /// The argument's own for its other bounds.
+    /// The argument's code for its other bounds.
     Bounds,
 }
 
@@ -55,7 +55,7 @@ impl Fault {
         Self { argument, ..self }
     }
 
-    /// A derived struct says by a length at which of its fields the arguments ended.
+    /// Names the missing argument: a derived struct reports as a length the field at which the arguments ended.
     pub(super) fn or_missing(self, arguments: &[&'static str]) -> Self {
         match self.code {
             Code::Length(index) if self.argument.is_empty() => {
@@ -65,7 +65,7 @@ impl Fault {
         }
     }
 
-    /// With its code, under a schema that has the codes of the arguments.
+    /// Adds the code, from a schema with the codes of the arguments.
     pub(super) fn coded(&self, schema: &'static JsonObject) -> ArgumentError {
         let mut own = codes(&schema["properties"][self.argument]);
         let code = match self.code {

@@ -1,4 +1,4 @@
-//! Kinds of arguments: the schema and the reader of each.
+//! Types of arguments, each with its schema and its reader.
 use std::borrow::Cow;
 use std::fmt::Display;
 
@@ -25,12 +25,12 @@ const LINK_CODES: [&str; 7] = [
     "url-address",
 ];
 
-/// A refusal with a requirement that continues "must".
+/// Builds a refusal from a requirement, the continuation of "must".
 fn bounds<E: Error>(requirement: impl Display) -> E {
     E::invalid_value(Unexpected::Other("another value"), &requirement.to_string().as_str())
 }
 
-/// A text of so many Unicode scalar values.
+/// A text of LEAST to MOST Unicode scalar values.
 #[derive(JsonSchema)]
 #[schemars(inline)]
 pub(crate) struct Text<const LEAST: usize, const MOST: usize>(
@@ -46,7 +46,7 @@ impl<const LEAST: usize, const MOST: usize> Text<LEAST, MOST> {
         }
     }
 
-    /// With these characters only, as the requirement says.
+    /// Requires that only these characters occur, as the requirement says.
     fn spelled<E: Error>(self, allows: fn(char) -> bool, requirement: &str) -> Result<String, E> {
         if self.0.chars().all(allows) { Ok(self.0) } else { Err(bounds(requirement)) }
     }
@@ -91,7 +91,7 @@ impl<'de> Deserialize<'de> for ReferralCode {
     }
 }
 
-/// An https URL. Reading does not check it: that needs a name server.
+/// An https URL. Reading does not check the link rules, which needs a name server.
 #[derive(Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline, extend("x-codes" = LINK_CODES))]
@@ -100,7 +100,7 @@ pub(crate) struct Link(
     pub(super) String,
 );
 
-/// The same, or an empty text for none.
+/// An https URL, or an empty text for none.
 #[derive(Default, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline, extend("x-codes" = LINK_CODES))]
@@ -109,19 +109,19 @@ pub(crate) struct OptionalLink(
     pub(super) String,
 );
 
-/// A number as the caller wrote it.
+/// Reads a number as the caller wrote it.
 #[derive(Deserialize)]
 #[serde(expecting = "a number")]
 struct Literal(String);
 
 impl Literal {
-    /// Decimal text without an exponent.
+    /// Reads decimal text without an exponent.
     fn plain<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
         let Self(literal) = Self::deserialize(deserializer)?;
         decimal::without_exponent(&literal).ok_or_else(|| D::Error::custom(DecimalError::TooLarge))
     }
 
-    /// A whole number, for which `5.0` counts, or `None` when it is negative or above 64 bits.
+    /// Reads a whole number, including `5.0`; `None` if it is negative or above 64 bits.
     fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
         let text = Self::plain(deserializer)?;
         let magnitude = decimal::exact(text.trim_start_matches('-'), 0)
@@ -176,8 +176,8 @@ impl<'de> Deserialize<'de> for AntiSnipe {
     }
 }
 
-/// A decimal number, read as an integer of its smallest unit, which has so many decimal places. What is finer is refused below the
-/// wei and else rounded half up. The bounds are in the unit and apply before rounding; zero may be allowed besides.
+/// A decimal number, as an integer of its smallest unit, which has `PLACES` decimal places. Finer numbers are refused if the unit is the
+/// wei, and otherwise rounded half up. The bounds are in the unit and apply before rounding; zero may be allowed in addition.
 pub(crate) struct Amount<
     const PLACES: usize,
     const LEAST: u128,
@@ -192,7 +192,7 @@ impl<const PLACES: usize, const LEAST: u128, const MOST: u128, const OR_ZERO: bo
         decimal::format(U256::from(units), PLACES)
     }
 
-    /// A number of the smallest unit as a JSON number.
+    /// A number of smallest units as a JSON number.
     fn json(units: u128) -> Number {
         Self::text(units).parse().expect("a plain decimal is a JSON number")
     }

@@ -11,7 +11,7 @@ use super::LaunchArguments;
 pub(crate) struct LaunchRequest {
     pub(crate) parameters: CreateLaunchParams,
     pub(crate) prebuy: Wei,
-    /// `None` means the function without a referral code.
+    /// `None` selects the function without a referral code.
     pub(crate) referral_code: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl From<LaunchArguments> for LaunchRequest {
             microblog: arguments.microblog.0,
             website: arguments.website.0,
             creatorFeeSplitBps: arguments.creator_fee_split_bps.0.try_into().expect(narrow),
-            // A multiplier of 1 is no gain.
+            // A multiplier of 1 means no gain.
             gainBps: u32::try_from(arguments.curve_gain_multiplier.0 - 10_000).expect(narrow),
             targetRaise: Uint::from(arguments.target_raise_eth.0),
             antiSnipeDuration: arguments.anti_snipe_seconds.0.try_into().expect(narrow),

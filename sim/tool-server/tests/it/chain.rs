@@ -6,8 +6,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 pub(crate) const HOOK: Address = Address::repeat_byte(0xc4);
 
-/// Serves chain and service at one address until the test ends. The script returns the response of the RPC, `result` or `error`, by
-/// method and parameters; `null` means no response.
+/// Serves chain and service at one address until the test ends. Given method and parameters, the script returns the response of the RPC,
+/// `result` or `error`; `null` means no response.
 pub(crate) async fn serve(
     script: impl Fn(&str, &Value) -> Option<Value> + Clone + Send + Sync + 'static,
 ) -> String {

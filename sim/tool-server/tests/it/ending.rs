@@ -1,4 +1,4 @@
-//! The end of a conversation: every open request is answered before it.
+//! The end of a conversation: every open request is answered first.
 use std::time::{Duration, Instant};
 
 use alloy::primitives::{Bytes, hex, keccak256};
@@ -29,7 +29,7 @@ async fn requests_before_any_greeting_are_answered_although_the_input_ends() {
     }
 }
 
-/// A chain that takes a launch and shows no receipt, and what it was sent.
+/// A chain that accepts a launch and returns no receipt, and the transactions sent to it.
 async fn chain_without_receipts() -> (String, mpsc::UnboundedReceiver<Value>) {
     let (broadcast, broadcasts) = mpsc::unbounded_channel();
     let address = serve(move |method, params| match method {

@@ -1,4 +1,4 @@
-//! Ids, batches, cursors and greetings, by the sentences of JSON-RPC 2.0 and of each revision of MCP.
+//! Ids, batches, cursors and greetings, tested by the sentences of JSON-RPC 2.0 and of each revision of MCP.
 use serde_json::{Value, json};
 
 use crate::peer::Peer;
@@ -28,7 +28,7 @@ async fn ids_are_sent_back_as_they_were_written() {
 }
 
 /// JSON-RPC 2.0, section 5: "If there was an error in detecting the id in the Request object (e.g. Parse error/Invalid Request), it MUST be
-/// Null": only then. RFC 8259, section 8.2 and 6: texts with lone surrogates and numbers of any size are JSON.
+/// Null": only then. RFC 8259, sections 8.2 and 6: texts with lone surrogates and numbers of any size are JSON.
 #[tokio::test]
 async fn errors_have_the_id_wherever_it_can_be_read() {
     let mut peer = Peer::initialized().await;
@@ -64,7 +64,7 @@ async fn errors_have_the_id_wherever_it_can_be_read() {
     assert_eq!(peer.line().await.unwrap()["id"], 7);
 }
 
-/// MCP 2025-11-25 has no null id: an error without one has no such member. JSON-RPC 2.0 has it, and with it the earlier revisions.
+/// MCP 2025-11-25 has no null id: an error without an id lacks the member. JSON-RPC 2.0 has it, and so do the earlier revisions.
 #[tokio::test]
 async fn unknown_id_is_null_or_absent_by_the_revision() {
     for (revision, expected) in [("2025-06-18", Some(&Value::Null)), ("2025-11-25", None)] {
@@ -77,7 +77,7 @@ async fn unknown_id_is_null_or_absent_by_the_revision() {
     }
 }
 
-/// JSON-RPC 2.0, section 5: a response is the answer to a request, and no rule gives an answer to a response.
+/// JSON-RPC 2.0, section 5: a response answers a request, and no rule allows an answer to a response.
 #[tokio::test]
 async fn responses_are_not_answered() {
     let mut peer = Peer::initialized().await;
@@ -89,7 +89,7 @@ async fn responses_are_not_answered() {
         r#"{"id":9223372036854775808,"result":null}"#,
     ] {
         peer.send_bytes(format!("{response}\n").as_bytes()).await;
-        // The next line is the answer to this.
+        // The next line answers this request.
         assert!(peer.request("ping", json!({})).await["result"].is_object(), "{response}");
     }
 }
@@ -113,7 +113,7 @@ async fn batches_are_answered_in_the_revisions_that_have_them() {
         let errors =
             answers.as_array().unwrap().iter().filter(|answer| answer["error"]["code"] == -32600).count();
         assert_eq!(errors, 2, "{answers}");
-        // "The Server MUST NOT return an empty Array", and nothing for notifications alone.
+        // "The Server MUST NOT return an empty Array", and returns nothing for notifications alone.
         peer.send_bytes(format!("[{notification}]\n").as_bytes()).await;
         assert!(peer.request("ping", json!({})).await["result"].is_object());
         // "[…] the response from the Server MUST be a single Response object" for an empty array.

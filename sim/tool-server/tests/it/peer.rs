@@ -23,7 +23,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 pub(crate) struct Environment(BTreeMap<String, String>);
 
 impl Environment {
-    /// A key, and writes on. Nothing listens on the addresses of chain and service.
+    /// Has a key and permits writes. Nothing listens on the addresses of chain and service.
     pub(crate) fn offline() -> Self {
         Self::default()
             .with("SERVICE_MCP_PRIVATE_KEY", KEY)
@@ -57,18 +57,18 @@ impl Peer {
         Self::connect_with(&Environment::offline())
     }
 
-    /// The same with the test's own variables.
+    /// Connects with the test's own variables.
     pub(crate) fn connect_with(environment: &Environment) -> Self {
         let config = environment.config().unwrap();
         Self::on(|input, output| serve_on(config, input, output))
     }
 
-    /// The same while the platform behind the tool server is starting.
+    /// Connects while the platform behind the tool server is starting.
     pub(crate) fn connect_starting(environment: &Environment, start: Start) -> Self {
         Self::connect_stopping(environment, start, Box::pin(std::future::pending()))
     }
 
-    /// The same until something else than the peer ends the conversation.
+    /// Connects with a `stop` that ends the conversation.
     pub(crate) fn connect_stopping(environment: &Environment, start: Start, stop: Stop) -> Self {
         let config = environment.config().unwrap();
         Self::on(|input, output| serve_starting_on(config, start, input, output, stop))
@@ -108,7 +108,7 @@ impl Peer {
         self.send_bytes(format!("{message}\n").as_bytes()).await;
     }
 
-    /// The next line; `None` when the tool server has closed the connection.
+    /// The next line; `None` once the tool server has closed the connection.
     pub(crate) async fn line(&mut self) -> Option<Value> {
         let line = tokio::time::timeout(TIMEOUT, self.input.next_line()).await.unwrap().unwrap()?;
         Some(serde_json::from_str(&line).unwrap())
@@ -128,7 +128,7 @@ impl Peer {
         response
     }
 
-    /// The result of a tool call with parameters as text.
+    /// The result of a tool call, with its parameters given as text.
     pub(crate) async fn call_raw(&mut self, params: &str) -> Value {
         let id = self.next_id;
         self.next_id += 1;
@@ -172,7 +172,7 @@ pub(crate) fn code(result: &Value) -> &Value {
     &result["_meta"]["slipway/error"]["code"]
 }
 
-/// Arguments of a launch that is valid in every respect and needs no name server, with one argument set.
+/// Arguments of a launch that is valid in every respect and needs no name server, with one argument replaced.
 pub(crate) fn launch_with(argument: &str, value: Value) -> Value {
     let mut arguments = json!({
         "name": "Slip", "ticker": "SLIP", "description": "Goes down the slipway",

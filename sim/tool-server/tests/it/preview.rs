@@ -7,7 +7,7 @@ use crate::peer::{Environment, Peer, launch_with};
 /// A response of the RPC, `result` or `error`, by method.
 type Script = fn(&str) -> Option<Value>;
 
-/// The preview of a valid launch against such a chain.
+/// The preview of a valid launch on a chain with this script.
 async fn preview(script: Script) -> Value {
     let address = serve(move |method, _| script(method)).await;
     let environment =

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::chain::serve;
 use crate::peer::{Environment, Peer, code, launch_with};
 
-/// What a launch is refused with whose call fails like this on the state after its block.
+/// The code and the message of the refusal if the launch's call fails like this on the state after its block.
 async fn refused(call: Value) -> (String, String) {
     let address = serve(move |method, params| match method {
         "eth_sendRawTransaction" => {

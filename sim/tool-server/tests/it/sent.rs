@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use crate::chain::serve;
 use crate::peer::{Environment, Peer, code, launch_with};
 
-/// How long the tool server waits for a response, as the setting and as a duration for the test.
+/// The tool server's time limit for a response, as the setting and as a duration for the test.
 const WAIT: (&str, &str) = ("SLIPWAY_ANSWER_WAIT_SECONDS", "0.3");
 const WAITED: Duration = Duration::from_millis(250);
 
@@ -37,7 +37,7 @@ async fn cancelled_launch_keeps_its_turn_until_its_broadcast_is_over() {
             None
         }
         "eth_getTransactionReceipt" => Some(json!({ "result": null })),
-        // A launch whose members are all one.
+        // A launch whose members are all 1.
         "eth_call" => {
             Some(json!({ "result": hex::encode_prefixed([[0; 31].as_slice(), &[1]].concat().repeat(40)) }))
         }

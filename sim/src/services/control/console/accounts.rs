@@ -12,7 +12,7 @@ use crate::services::pages::amount::DECIMALS;
 use crate::services::pages::layout::{cell, heads, table};
 use crate::services::pages::number::number;
 
-/// The funded accounts, to choose one of them.
+/// The funded accounts, as choices.
 pub(super) struct Accounts(Vec<(String, String)>);
 
 impl Accounts {
@@ -23,7 +23,7 @@ impl Accounts {
         Self(api.funded_accounts().enumerate().map(named).collect())
     }
 
-    /// The accounts as choices, after the one that stands for none.
+    /// The accounts as choices, preceded by one for no account.
     pub(super) fn choices<'a>(&'a self, none: &'a str) -> Vec<(&'a str, &'a str)> {
         let accounts = self.0.iter().map(|(address, name)| (address.as_str(), name.as_str()));
         std::iter::once(("", none)).chain(accounts).collect()

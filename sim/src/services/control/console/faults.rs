@@ -1,4 +1,4 @@
-//! The faults in the console: those that are set, and a form for another, which may begin with a request of the timeline.
+//! The faults in the console: the configured ones, and a form for another one, which may start from a request of the timeline.
 use axum::http::Uri;
 use maud::{Markup, html};
 
@@ -39,7 +39,7 @@ pub(super) fn tab(api: &Api, uri: &Uri) -> Markup {
     }
 }
 
-/// The form, with what the address of the page says of the calls.
+/// The form, filled in from the query of the page.
 fn new(uri: &Uri) -> Markup {
     let [service, method, path] = ["service", "method", "path"].map(|name| sent(uri, name));
     let mut services = SERVICES.to_vec();

@@ -6,11 +6,11 @@ use maud::{Markup, html};
 pub(super) enum Field<'a> {
     /// Sent as text.
     Text(&'a str, &'a str, &'a str),
-    /// Sent as text; a list of the page, by its id, proposes values.
+    /// Sent as text; a list on the page, given by its id, suggests values.
     Picked(&'a str, &'a str, &'a str),
     /// Sent as a number.
     Number(&'a str, &'a str, &'a str),
-    /// Sent as a number; a list of the page proposes values.
+    /// Sent as a number; a list on the page suggests values.
     PickedNumber(&'a str, &'a str, &'a str),
     /// One of these texts.
     Choice(&'a str, &'a str, &'a [(&'a str, &'a str)]),
@@ -33,7 +33,7 @@ pub(super) fn preset(method: &str, path: &str, body: &str, text: &str) -> Markup
     html! { button.plain type="button" data-method=(method) data-path=(path) data-body=(body) { (text) } }
 }
 
-/// A form whose buttons make calls of different methods with the same fields.
+/// A form whose buttons make calls with different methods and the same fields.
 pub(super) fn forms(path: &str, buttons: &[(&str, &str)], fields: &[Field<'_>]) -> Markup {
     html! {
         form.filters data-path=(path) {
@@ -68,7 +68,7 @@ fn choice(name: &str, values: &[(&str, &str)], is_json: bool) -> Markup {
     }
 }
 
-/// A part of a tab, under a heading; `id` is that of the heading.
+/// A part of a tab, under a heading with this `id`.
 pub(super) fn tile(id: &str, title: &str, content: &Markup) -> Markup {
     html! {
         section.tile aria-labelledby=(id) {

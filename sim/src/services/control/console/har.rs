@@ -1,4 +1,4 @@
-//! The requests of the timeline as an HTTP Archive, version 1.2 (w3c.github.io/web-performance/specs/HAR/Overview.html).
+//! Exports the requests of the timeline as an HTTP Archive, version 1.2 (w3c.github.io/web-performance/specs/HAR/Overview.html).
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -12,7 +12,7 @@ use crate::api::record::{Exchange, Message};
 use crate::services::http::Served;
 use crate::services::input::query;
 
-/// A size that is not known, as the format writes it.
+/// Unknown sizes in the format.
 const UNKNOWN: i64 = -1;
 
 /// The exchanges with the services that the timeline's filter accepts, oldest first.

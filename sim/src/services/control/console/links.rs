@@ -13,21 +13,21 @@ use crate::services::pages::seen_by;
 /// Characters of an address and of a hash, as text.
 const ADDRESS: usize = 42;
 const HASH: usize = 66;
-/// How the names of members end that have the hash of a transaction or a block: any other word may be a key.
+/// Endings of member names for hashes of transactions or blocks: under any other name a hash may be a key.
 const NAMES_OF_HASHES: [&str; 2] = ["hash", "Hash"];
-/// The names of members that have the number of a block.
+/// Member names for block numbers.
 const NAMES_OF_BLOCKS: [&str; 3] = ["block", "block_number", "blockNumber"];
 
-/// Where browsers reach the public pages.
+/// The address at which browsers reach the public pages.
 #[derive(Clone, Debug)]
 pub(crate) struct PublicPages {
     pub(crate) origin: String,
-    /// Whether the pages are reached by the host name by which a browser reaches the console.
+    /// Whether the pages are reached by the host name with which a browser reaches the console.
     pub(crate) follows_host: bool,
 }
 
 impl PublicPages {
-    /// The same for the browser that made a request.
+    /// The address for the browser that made a request.
     pub(super) fn seen_by(&self, headers: &HeaderMap) -> Self {
         Self { origin: seen_by(&self.origin, self.follows_host, headers), ..*self }
     }
@@ -36,12 +36,12 @@ impl PublicPages {
         format!("{}{path}", self.origin.trim_end_matches('/'))
     }
 
-    /// An account or contract, like on the pages.
+    /// An account or contract, as shown on the pages.
     pub(super) fn account(&self, account: Address) -> Markup {
         address_at(&self.at(&account_path(account)), account)
     }
 
-    /// The same in a sentence.
+    /// An account or contract with a link text, for a sentence.
     pub(super) fn named(&self, account: Address, text: &str) -> Markup {
         html! { a href=(self.at(&account_path(account))) title=(account.to_checksum(None)) { (text) } }
     }
@@ -67,7 +67,7 @@ impl PublicPages {
         html! { a href=(self.at(&transaction_path(hash))) title=(hash) { (short_hash(hash)) } }
     }
 
-    /// A text whose addresses, hashes and blocks lead to their pages; the search knows which page that is.
+    /// A text in which addresses, hashes and blocks link to the search, which redirects to their pages.
     pub(super) fn within(&self, text: &str) -> Markup {
         let mut rest = text;
         let mut parts = Vec::new();
@@ -82,7 +82,7 @@ impl PublicPages {
     }
 }
 
-/// The first part of a text that has a page, after what stands before it.
+/// The first part of a text that has a page, and the text before it.
 fn next(text: &str) -> Option<(&str, &str)> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let mut from = 0;
@@ -99,7 +99,7 @@ fn next(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Whether a word has a page: an address, and behind the name of such a member a hash or the number of a block.
+/// Whether a word has a page: an address, or a hash or block number after a member name for one.
 fn leads(before: &str, word: &str) -> bool {
     let hex =
         word.strip_prefix("0x").is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
@@ -107,7 +107,7 @@ fn leads(before: &str, word: &str) -> bool {
         return true;
     }
     let before = before.trim_end();
-    // The name of a member, or a part of a path.
+    // A member name, or part of a path.
     let name = before.strip_suffix('"').map_or(before, str::trim_end).strip_suffix(':').and_then(|name| {
         let name = name.trim_end().strip_suffix('"')?;
         Some(&name[name.rfind('"')? + 1..])

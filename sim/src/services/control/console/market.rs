@@ -1,4 +1,4 @@
-//! The market in the console: launches, trades, graduations, and what is switched off.
+//! The market in the console: launches, trades, graduations, and switches.
 use maud::{Markup, html};
 
 use super::Console;
@@ -8,7 +8,7 @@ use crate::address::short;
 use crate::api::Api;
 use crate::api::tokens::Version;
 
-/// Most tokens that a list proposes, the newest; any other can be typed.
+/// Maximum number of tokens suggested, the newest; any other can be typed.
 const PROPOSED: usize = 100;
 
 pub(super) const CHAINS: Field<'_> =
@@ -67,7 +67,7 @@ pub(super) fn tab(console: &Console) -> Markup {
     }
 }
 
-/// The newest tokens, as a list that fields propose.
+/// The newest tokens, as a list that suggests values to fields.
 pub(super) fn tokens(api: &Api) -> Markup {
     let newest = api.newest_markets(PROPOSED);
     html! {

@@ -1,4 +1,4 @@
-//! The console at `/` of the control plane's origin: a page whose every button is a call that `curl` can also make.
+//! The console at `/` of the control plane's origin: a page on which every button makes a call that `curl` can also make.
 mod accounts;
 mod faults;
 mod form;
@@ -112,7 +112,7 @@ async fn changes(State(console): State<Arc<Console>>, request: Request) -> Respo
     })
 }
 
-/// Panels that something in front of the platform adds to its console; the platform itself has none.
+/// Panels that a proxy in front of the platform adds to its console; the platform itself has none.
 async fn panels() -> Json<Value> {
     Json(json!({ "panels": [] }))
 }

@@ -1,4 +1,4 @@
-//! An opened row of the timeline: what was sent and answered, the rule that refused, and the calls of nodes, decoded.
+//! An opened row of the timeline: the request and its answer, the rule that refused, and the node calls, decoded.
 use alloy::primitives::{Address, Bytes};
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -10,7 +10,7 @@ use crate::api::record::{Exchange, Message};
 use crate::node_calls::NodeCall;
 use crate::services::pages::number::grouped;
 
-/// Headers that `curl` sends by itself, or that belong to a connection or to a page.
+/// Headers that `curl` sends on its own, or that belong to a connection or to a page.
 const LEFT_OUT: [&str; 9] = [
     "host",
     "user-agent",
@@ -52,7 +52,7 @@ pub(super) fn render(console: &Console, pages: &PublicPages, exchange: &Exchange
     }
 }
 
-/// When the request began, by the host's clock.
+/// The beginning of the request, by the host's clock.
 pub(super) fn began(exchange: &Exchange) -> Option<Timestamp> {
     Timestamp::try_from(exchange.began).ok()
 }
@@ -68,7 +68,7 @@ fn message(message: &Message, pages: &PublicPages) -> Markup {
     }
 }
 
-/// The body as text, with a member a line where that loses nothing.
+/// The body as text; JSON gets a line per member if that loses nothing.
 fn body(message: &Message) -> String {
     let Ok(text) = std::str::from_utf8(&message.body) else {
         return format!("{} bytes that are no text", message.body.len());
@@ -82,7 +82,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// The address of a request: its own host, else that of the service.
+/// The URL of a request, with the host that it named, or else the service's.
 pub(super) fn url(console: &Console, exchange: &Exchange) -> String {
     let Exchange { entry, request, .. } = exchange;
     let named = request.header("host").map(|host| format!("http://{host}"));
@@ -90,7 +90,7 @@ pub(super) fn url(console: &Console, exchange: &Exchange) -> String {
     format!("{}{}", origin.trim_end_matches('/'), entry.target)
 }
 
-/// The command line that sends the request again; none where not all of its body is kept as text.
+/// The command line that sends the request again; `None` unless its whole body is kept as text.
 fn curl(console: &Console, exchange: &Exchange) -> Option<String> {
     let Exchange { entry, request, .. } = exchange;
     let mut line = match &*entry.method {
@@ -113,7 +113,7 @@ fn curl(console: &Console, exchange: &Exchange) -> Option<String> {
     Some(format!("{line} {}", quoted(&url(console, exchange))))
 }
 
-/// The form of a fault that strikes requests like this one.
+/// The address of a form for a fault that affects requests like this one.
 fn fault(exchange: &Exchange) -> String {
     let entry = &exchange.entry;
     let path = entry.target.split('?').next().unwrap_or_default();
@@ -128,7 +128,7 @@ fn fault(exchange: &Exchange) -> String {
     format!("/?{query}")
 }
 
-/// The function that a call of a node simulates, and the contract.
+/// The contract and function that a node call simulates.
 fn function(call: &NodeCall) -> Option<(Address, String)> {
     let params: Value = serde_json::from_str(&call.params).ok()?;
     let called = params.get(0)?;

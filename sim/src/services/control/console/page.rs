@@ -92,7 +92,7 @@ async fn state(api: &Api, now: u64) -> Markup {
     html! { (checkpoints(api, now).await) (tile("export-title", "Export", &export)) }
 }
 
-/// The checkpoints as points of a line, from now back.
+/// The checkpoints as points on a line, from now back.
 async fn checkpoints(api: &Api, now: u64) -> Markup {
     let kept = api.checkpoints().await;
     let content = html! {

@@ -1,5 +1,5 @@
-//! Recent activity, newest first: requests to the services, orders to the control plane, and what else the terminal prints. Pages and what
-//! they load are shown separately.
+//! Recent activity, newest first: requests to the services, orders to the control plane, and whatever else the terminal prints. Pages and
+//! the resources that they load are shown separately.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -19,7 +19,7 @@ use crate::services::pages::number::{ago, grouped};
 use crate::services::pages::sent;
 
 const SHOWN: usize = 60;
-/// Entries of the journal that are searched for pages.
+/// Number of journal entries searched for pages.
 const SEARCHED: u64 = 600;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -72,7 +72,7 @@ impl TryFrom<String> for StatusStart {
     }
 }
 
-/// Which exchanges are wanted.
+/// A filter on exchanges.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(super) struct Filter {
     /// a part of the path or query of the requests
@@ -176,7 +176,7 @@ pub(super) fn tab(console: &Console, pages: &PublicPages, now: u64, uri: &Uri) -
     })
 }
 
-/// The filter; what it offers is read again with the timeline.
+/// The form of the filter; its suggestions are reloaded with the timeline.
 fn fields(uri: &Uri) -> Markup {
     html! {
         form.filters method="get" action="/" role="search" aria-label="Filter requests" data-asks {
@@ -200,8 +200,8 @@ fn choices(console: &Console) -> Markup {
     }
 }
 
-/// What happened last. Its order is that of the platform's time, and within a second that of the host's clock; where a checkpoint took
-/// the time back, what happened after that follows what happened before.
+/// The latest activities. They are ordered by the platform's time, and within a second by the host's clock; activities after a revert to a
+/// checkpoint come after all earlier ones, although the platform's time went back.
 fn latest(console: &Console, show: TimelineKind, filter: &Filter) -> Vec<Happened> {
     let told = console.api.latest_activities();
     let is_return =
@@ -270,7 +270,7 @@ fn row(
     }
 }
 
-/// What happened as the terminal prints it.
+/// An activity as the terminal prints it.
 fn line(what: &Activity, pages: &PublicPages) -> Markup {
     html! {
         @for (place, part) in what.line().iter().enumerate() {
@@ -287,7 +287,7 @@ fn line(what: &Activity, pages: &PublicPages) -> Markup {
     }
 }
 
-/// A part of a line with the link to the page of what it is about.
+/// A part of a line, linked to the page of its subject.
 fn linked(part: &LinePart, pages: &PublicPages) -> Markup {
     let text = &part.text;
     match part.about {

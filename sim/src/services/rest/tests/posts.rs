@@ -21,7 +21,7 @@ use crate::api::{Api, Settings};
 use crate::services::body::with_timeout;
 use crate::services::rest::upload;
 
-/// A platform with captchas to spend.
+/// A platform with unused captchas.
 struct Stand {
     api: Arc<Api>,
     token: Address,

@@ -22,7 +22,7 @@ fn after(pairs: &[u8], times: u128) -> ExchangeState {
     state
 }
 
-/// The body of the one quote that every reader requests: over two pairs, with everything derived from reserves.
+/// The body of the quote that every reader requests: over two pairs, with everything derived from reserves.
 async fn body(service: &Router) -> Value {
     let target = target(WRAPPED, MEADOW, "amount=1000000000000000000&slippage=50");
     let request = Request::get(target).body(Body::empty()).expect("a well-formed request");

@@ -1,4 +1,4 @@
-//! Transactions that are built for a quote.
+//! Transactions built for a quote.
 use super::*;
 
 #[tokio::test]
@@ -16,7 +16,7 @@ async fn revert_and_unreachable_chain_are_distinguished() {
     assert_eq!(stand.refused(&target).await, (500, "chain-unreachable"));
 }
 
-/// The router charges two units for an output that costs one. Slippage has room for the second; without it the least input is sent.
+/// The router charges two units for an output that costs one. Slippage allows for the second; without it the least input is sent.
 #[tokio::test]
 async fn exact_output_transaction_keeps_slippage() {
     let stand = Stand::new().await;
