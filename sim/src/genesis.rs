@@ -24,7 +24,7 @@ use crate::market::{
 use crate::store::{Backend, Store, StoreError};
 
 /// Incremented whenever the format of the genesis files changes.
-const FORM: u32 = 3;
+const FORM: u32 = 4;
 /// Time from the genesis block to the beginning of the market, seconds.
 const GENESIS_BEFORE: u64 = 3_600;
 /// The balance of each user account, in ether.
@@ -73,14 +73,6 @@ pub enum GenesisError {
         /// The contract.
         name: &'static str,
     },
-    /// The market was made again and came out different.
-    #[error("the market of chain {chain} was made again and ends in block {found}, another one")]
-    OtherHead {
-        /// The chain.
-        chain: ChainId,
-        /// Its last block.
-        found: B256,
-    },
     /// A node's state cannot be read.
     #[error("the state of chain {chain} cannot be taken")]
     State {
@@ -117,6 +109,9 @@ pub(crate) struct ChainGenesis {
     pub(crate) facts: Vec<Fact>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) messages: Vec<SeededMessage>,
+    /// The number of the market's last block; absent in a file of an earlier version.
+    #[serde(default)]
+    pub(crate) market: Option<u64>,
     blocks: Vec<BlockLine>,
     events: Vec<Event>,
 }
@@ -198,12 +193,18 @@ pub(crate) fn genesis_file(chain: ChainId) -> String {
 }
 
 impl ChainGenesis {
-    pub(crate) fn new(deployment: Deployment, facts: Vec<Fact>, blocks: &[Arc<IndexedBlock>]) -> Self {
+    pub(crate) fn new(
+        deployment: Deployment,
+        facts: Vec<Fact>,
+        market: Option<u64>,
+        blocks: &[Arc<IndexedBlock>],
+    ) -> Self {
         Self {
             deployment,
             head: blocks.last().map(|block| block.hash).unwrap_or_default(),
             facts,
             messages: Vec::new(),
+            market,
             blocks: blocks.iter().map(|block| BlockLine(block.hash, block.timestamp)).collect(),
             events: blocks.iter().flat_map(|block| block.events.iter().cloned()).collect(),
         }
@@ -212,6 +213,13 @@ impl ChainGenesis {
     /// The number of the last block.
     pub(crate) fn height(&self) -> u64 {
         (self.blocks.len() as u64).saturating_sub(1)
+    }
+
+    /// When its market ended, Unix seconds, and the number and the hash of the last block of it, if they are known.
+    pub(crate) fn end_of_market(&self) -> Option<(u64, u64, B256)> {
+        let number = self.market?;
+        let last = self.blocks.get(usize::try_from(number).ok()?)?;
+        Some((market_end(self.blocks.first()?.1), number, last.0))
     }
 
     pub(crate) fn blocks(self) -> impl Iterator<Item = IndexedBlock> {
@@ -267,7 +275,9 @@ async fn indexed(
     let indexer = Indexer::new(followed, store, 0, Folds::default(), EventLog::default());
     indexer.catch_up(chain.id(), None).await?;
     let Records { facts, messages } = records;
-    let genesis = ChainGenesis::new(deployment, facts, &indexer.blocks(chain.id()));
+    let blocks = indexer.blocks(chain.id());
+    let market = (blocks.len() as u64).checked_sub(1);
+    let genesis = ChainGenesis::new(deployment, facts, market, &blocks);
     Ok(ChainGenesis { messages, ..genesis })
 }
 

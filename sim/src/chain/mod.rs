@@ -1,5 +1,6 @@
 //! The only module that talks to a node: it reads blocks and state, and sends transactions and commands; it decides nothing.
 mod block;
+mod changes;
 mod gas;
 mod heads;
 mod order;
@@ -50,7 +51,7 @@ pub enum ChainError {
     #[error("the logs of block {number} of chain {chain_id} are not those that its header states")]
     TornBlock { chain_id: u64, number: u64 },
     /// The replay of a journal gave another block.
-    #[error("block {number} of chain {chain_id} comes out as {found} and not as it was")]
+    #[error("block {number} of chain {chain_id} gave another hash when it was replayed: {found}")]
     OtherBlock { chain_id: u64, number: u64, found: B256 },
     #[error("chain {chain_id} has no snapshot {snapshot}")]
     NoSnapshot { chain_id: u64, snapshot: u64 },
@@ -102,6 +103,7 @@ struct Inner {
     /// Number of actual or possible state changes without a block.
     changes: AtomicU64,
     latest: Mutex<Option<snapshot::Latest>>,
+    state_calls: Mutex<changes::StateCalls>,
 }
 
 /// Knowledge about the miner without asking the node.
@@ -150,6 +152,7 @@ impl Chain {
             trail: Default::default(),
             changes: AtomicU64::new(0),
             latest: Mutex::default(),
+            state_calls: Mutex::default(),
         };
         Self { inner: Arc::new(inner) }
     }

@@ -1,4 +1,6 @@
 //! Records what happened on a chain in a form that another node can replay to the same blocks.
+use std::ops::Range;
+
 use alloy::eips::eip2718::Encodable2718 as _;
 use alloy::primitives::{Address, B256, Bytes, U64, U256};
 use alloy::providers::Provider as _;
@@ -16,6 +18,9 @@ pub(crate) struct Played {
     pub(crate) number: u64,
     pub(crate) hash: B256,
     pub(crate) timestamp: u64,
+    /// Wei for a unit of gas; a journal does not keep it.
+    #[serde(skip)]
+    pub(crate) base_fee: Option<U256>,
     pub(crate) transactions: Vec<Sent>,
 }
 
@@ -30,10 +35,12 @@ pub(crate) enum Sent {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct WireBlock {
     number: U64,
     hash: B256,
     timestamp: U64,
+    base_fee_per_gas: Option<U256>,
     transactions: Vec<Transaction>,
 }
 
@@ -61,25 +68,26 @@ impl From<Transaction> for Sent {
 }
 
 impl Chain {
-    /// The blocks from `first` on with these hashes, and their transactions; an error if the chain no longer has these blocks.
-    pub(crate) async fn played(&self, first: u64, hashes: &[B256]) -> Result<Vec<Played>, ChainError> {
+    /// The blocks with these numbers and their transactions; an error if the chain lacks one.
+    pub(crate) async fn played(&self, numbers: Range<u64>) -> Result<Vec<Played>, ChainError> {
         const METHOD: &str = "eth_getBlockByNumber";
         let failed = |source| self.failed(METHOD, source);
         let mut batch = BatchRequest::new(self.inner.provider.client());
-        let numbers = first..first + hashes.len() as u64;
         let answers = numbers
+            .clone()
             .map(|number| batch.add_call::<_, Option<WireBlock>>(METHOD, &(U64::from(number), true)))
             .collect::<Result<Vec<_>, _>>()
             .map_err(failed)?;
         batch.send().await.map_err(failed)?;
         let mut played = Vec::with_capacity(answers.len());
-        for ((number, hash), answer) in (first..).zip(hashes).zip(answers) {
-            let block = answer.await.map_err(failed)?.filter(|block| block.hash == *hash);
+        for (number, answer) in numbers.zip(answers) {
+            let block = answer.await.map_err(failed)?;
             let block = block.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?;
             played.push(Played {
                 number: block.number.to(),
                 hash: block.hash,
                 timestamp: block.timestamp.to(),
+                base_fee: block.base_fee_per_gas,
                 transactions: block.transactions.into_iter().map(Sent::from).collect(),
             });
         }
@@ -97,6 +105,9 @@ impl Chain {
         if *stands != Some(block.timestamp) {
             self.stand_at(block.timestamp).await?;
             *stands = Some(block.timestamp);
+        }
+        if let Some(fee) = block.base_fee {
+            let _: Value = self.ask("anvil_setNextBlockBaseFeePerGas", (fee,)).await?;
         }
         for transaction in &block.transactions {
             self.send_again(transaction).await?;
@@ -146,8 +157,15 @@ impl Chain {
 }
 
 /// A call that changes a node without a block.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct RepeatedCall {
     pub(crate) method: String,
     pub(crate) params: Option<Box<RawValue>>,
+}
+
+impl RepeatedCall {
+    /// Bytes of its parameters.
+    pub(super) fn length(&self) -> usize {
+        self.params.as_ref().map_or(0, |params| params.get().len())
+    }
 }

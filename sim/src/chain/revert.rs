@@ -101,6 +101,7 @@ impl Chain {
             self.ask("evm_revert", (U64::from(snapshot),)),
             self.ask::<_, Value>("anvil_dropAllTransactions", ()),
         )?;
+        self.note_revert(snapshot);
         Ok(reverted)
     }
 

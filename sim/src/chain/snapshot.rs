@@ -55,6 +55,7 @@ impl Chain {
 
     async fn take(&self) -> Result<u64, ChainError> {
         let number: U64 = self.ask("evm_snapshot", ()).await?;
+        self.note_snapshot(number.to());
         Ok(number.to())
     }
 

@@ -77,6 +77,11 @@ impl Chain {
         Ok(())
     }
 
+    /// Mines no empty block until the guard is dropped.
+    pub(crate) async fn hold_trail(&self) -> impl Drop {
+        self.inner.trail.lock().await
+    }
+
     /// Cancels further empty blocks until the next transaction.
     pub(crate) async fn end_trail(&self) {
         *self.inner.trail.lock().await = None;

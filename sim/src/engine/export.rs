@@ -61,7 +61,7 @@ pub(crate) struct ExportedChain {
 /// The text is not an export that this version can read.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    #[error("it is no export of a platform: its first line is not the header of one")]
+    #[error("it is not an export of a platform: the first line is not an export header")]
     Form,
     #[error(
         "it has version {0}, and this program reads version {VERSION}: export it again with this program"
@@ -192,14 +192,14 @@ impl Engine {
 
     /// The last block of a chain, and the chain exported up to it.
     async fn exported(&self, placed: &Placed) -> Result<(B256, ExportedChain), EngineError> {
-        let Placed { chain, deployment } = placed;
+        let Placed { chain, deployment, market } = placed;
         let head = chain.head().await?.hash;
         let state = chain.state().await?;
         self.inner.indexer.catch_up(chain.id(), None).await?;
         let mut blocks = self.inner.indexer.blocks(chain.id());
         let last = blocks.iter().rposition(|block| block.hash == head);
         blocks.truncate(last.map_or(0, |last| last + 1));
-        let genesis = ChainGenesis::new(deployment.clone(), Vec::new(), &blocks);
+        let genesis = ChainGenesis::new(deployment.clone(), Vec::new(), *market, &blocks);
         Ok((head, ExportedChain { genesis, state }))
     }
 

@@ -105,7 +105,12 @@ impl Engine {
                     chain.play(&read(&entry)?, stands.entry(entry.chain).or_default()).await?;
                     blocks += 1;
                 }
-                Kind::Call => self.chain(entry.chain)?.0.call_again(&read(&entry)?).await?,
+                Kind::Call => {
+                    let (chain, _) = self.chain(entry.chain)?;
+                    let call: RepeatedCall = read(&entry)?;
+                    chain.call_again(&call).await?;
+                    chain.note_call(chain.head().await?.hash, call);
+                }
                 Kind::Checkpoint => self.keep_again(&entry, &mut orders).await?,
                 Kind::Waiting | Kind::Setting => later.push(entry),
             }

@@ -93,6 +93,8 @@ struct Inner {
 pub(crate) struct Placed {
     pub(crate) chain: Chain,
     pub(crate) deployment: Deployment,
+    /// The number of the market's last block, if it is known.
+    pub(crate) market: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -224,7 +226,7 @@ impl Engine {
         self.inner.store.progress().await?;
         // Only the platform that started the nodes writes to them.
         if !self.inner.follows_clock {
-            let written = self.placed().map(|Placed { chain, deployment }| {
+            let written = self.placed().map(|Placed { chain, deployment, .. }| {
                 chain.write_nothing(deployment.contract(WITHOUT_ETHER).unwrap_or_default())
             });
             futures::future::try_join_all(written).await?;

@@ -2,7 +2,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::{IndexError, IndexedBlock, Indexer, Paused};
-use crate::chain::{Chain, Played};
+use crate::chain::{Chain, ChainError, Played};
 use crate::store::{Entry, Kind, StoreError};
 
 #[derive(Debug, Default)]
@@ -63,8 +63,12 @@ impl Indexer {
         if self.is_torn() {
             return Err(IndexError::Torn(chain.id()));
         }
-        let hashes: Vec<_> = blocks.iter().map(|block| block.hash).collect();
-        let played = chain.played(first.number, &hashes).await?;
+        let played = chain.played(first.number..first.number + blocks.len() as u64).await?;
+        if let Some((block, _)) = blocks.iter().zip(&played).find(|(block, played)| block.hash != played.hash)
+        {
+            // The chain has been reorganised meanwhile.
+            return Err(ChainError::NoBlock { chain_id: chain.id(), number: block.number }.into());
+        }
         let entry = |block: &Played| {
             let body = serde_json::to_string(block).expect("a block has only string keys");
             Entry::new(chain.id(), Kind::Block, Some(format!("{} {}", chain.id(), block.hash)), body)

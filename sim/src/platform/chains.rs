@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 use super::Config;
 use super::config::{Attach, AttachedChain};
 use super::error::StartError;
-use super::node_filter::{Archive, Origin};
+use super::node_filter::{Archive, End, Origin};
 use crate::cache::{Cache, CachePolicy, Entry};
 use crate::chain::Chain;
 use crate::clock::ClockMode;
@@ -27,7 +27,7 @@ pub(super) struct Started {
     pub(super) genesis: ChainGenesis,
     /// Time to read its index.
     pub(super) reading: Duration,
-    /// The states of its seeded blocks, if they can be made again.
+    /// The states of its past blocks, if they can be made again.
     pub(super) archive: Option<Archive>,
 }
 
@@ -54,7 +54,7 @@ async fn go_on(
 ) -> Result<Vec<Started>, StartError> {
     let damaged = |reason: String| StateError::Damaged { folder: folder.display().to_string(), reason };
     let entry = kept.files(folder).ok_or_else(|| damaged("the state of its chains is missing".to_owned()))?;
-    load(config, toolchain, &entry, None).await.map_err(|error| match not_loaded(error) {
+    load(config, toolchain, &entry).await.map_err(|error| match not_loaded(error) {
         Ok((chain, reason)) => damaged(format!("of chain {chain} {reason}")).into(),
         Err(other) => other,
     })
@@ -65,9 +65,8 @@ async fn load_first(
     config: &Config,
     toolchain: &Toolchain,
     entry: &Entry,
-    origin: Option<&Origin>,
 ) -> Result<Vec<Started>, StartError> {
-    let started = load(config, toolchain, entry, origin).await?;
+    let started = load(config, toolchain, entry).await?;
     if let Some(folder) = config.kept_folder() {
         let (folder, entry) = (folder.to_owned(), entry.clone());
         let kept = spawn_blocking(move || {
@@ -99,8 +98,6 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
         None => config.market_end(),
     };
     let recipe = Recipe { seed: config.seed, market: &config.market, end, toolchain };
-    let origin =
-        Origin { seed: config.seed, market: config.market.clone(), end, toolchain: toolchain.clone() };
     let key = recipe.key()?;
     // Without the cache the files exist only until the nodes have loaded them.
     let folder = tempfile::tempdir().map_err(StartError::Listener)?;
@@ -112,7 +109,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
     if config.cache == CachePolicy::Use
         && let Some(entry) = cache.find(&key)
     {
-        match load_first(config, toolchain, &entry, Some(&origin)).await {
+        match load_first(config, toolchain, &entry).await {
             Err(error @ (StartError::Node(_) | StartError::Head { .. } | StartError::Unreadable(_))) => {
                 tracing::warn!(%error, "a cached beginning does not load and is made again");
             }
@@ -131,7 +128,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
         }
     };
     let entry = kept.find(&key).ok_or(StartError::Unreadable(ChainId::PRIMARY))?;
-    load_first(config, toolchain, &entry, Some(&origin)).await
+    load_first(config, toolchain, &entry).await
 }
 
 /// Starts both chains from an export.
@@ -147,7 +144,7 @@ async fn begin_from(
     let cache = Cache::new(passing.path().to_owned());
     cache.keep(KEY, &files)?;
     let entry = cache.find(KEY).ok_or(StartError::Unreadable(ChainId::PRIMARY))?;
-    load_first(config, toolchain, &entry, None).await.map_err(|error| match not_loaded(error) {
+    load_first(config, toolchain, &entry).await.map_err(|error| match not_loaded(error) {
         Ok((chain, reason)) => {
             let reason = format!("its {reason}");
             config.not_imported(ExportError::Chain { chain_id: chain.0, reason }.into()).into()
@@ -171,17 +168,13 @@ fn not_loaded(error: StartError) -> Result<(ChainId, String), StartError> {
     }
 }
 
-/// Loads both chains; `origin` tells how their market was made, if known.
-async fn load(
-    config: &Config,
-    toolchain: &Toolchain,
-    entry: &Entry,
-    origin: Option<&Origin>,
-) -> Result<Vec<Started>, StartError> {
+/// Loads both chains.
+async fn load(config: &Config, toolchain: &Toolchain, entry: &Entry) -> Result<Vec<Started>, StartError> {
     if let Some(attach) = &config.attach {
         return try_join_all(attach.chains.iter().map(|chain| attach_chain(entry, chain))).await;
     }
-    let load = |id| load_chain(toolchain, entry, id, origin);
+    let origin = Origin { seed: config.seed, market: config.market.clone(), toolchain: toolchain.clone() };
+    let load = |id| load_chain(entry, id, &origin);
     let (primary, second) = tokio::try_join!(load(ChainId::PRIMARY), load(ChainId::SECOND))?;
     Ok(vec![primary, second])
 }
@@ -217,12 +210,7 @@ async fn read_genesis(entry: &Entry, id: ChainId) -> Result<(ChainGenesis, Durat
     Ok((read.ok_or(StartError::Unreadable(id))?, begun.elapsed()))
 }
 
-async fn load_chain(
-    toolchain: &Toolchain,
-    entry: &Entry,
-    id: ChainId,
-    origin: Option<&Origin>,
-) -> Result<Started, StartError> {
+async fn load_chain(entry: &Entry, id: ChainId, origin: &Origin) -> Result<Started, StartError> {
     let state = entry.path(&genesis::state_file(id));
     let bytes = std::fs::metadata(&state).map_or(0, |file| file.len());
     let options = NodeOptions {
@@ -231,7 +219,7 @@ async fn load_chain(
         accounts: 0,
         ..NodeOptions::hidden(id)
     };
-    let starting = async { Ok(Node::start(toolchain.anvil(), &options).await?) };
+    let starting = async { Ok(Node::start(origin.toolchain.anvil(), &options).await?) };
     let (node, (genesis, reading)) = tokio::try_join!(starting, read_genesis(entry, id))?;
     let chain = Chain::attend(id.0, node.rpc_url())?;
     let found = chain.head().await?.hash;
@@ -240,8 +228,10 @@ async fn load_chain(
     }
     chain.bound_gas().await?;
     chain.rests_with(found);
-    let origin = origin.filter(|_| is_kept_whole(genesis.height(), bytes));
-    let archive = origin.map(|origin| Archive::new(origin.clone(), id, genesis.height(), found));
+    let archive = genesis.end_of_market().and_then(|(time, number, hash)| {
+        let states = archived_states(number, bytes)?;
+        Some(Archive::new(origin.clone(), id, End { time, number, hash }, states))
+    });
     Ok(Started { node: Some(node), chain, genesis, reading, archive })
 }
 
@@ -251,11 +241,15 @@ fn kept_states(bytes: u64) -> u16 {
     u16::try_from(BYTES / bytes.max(1)).unwrap_or(u16::MAX).clamp(2, 64)
 }
 
-/// Whether a node can keep the states of all `blocks`, the last of which has a state file of this size. A state in memory is a twentieth of
-/// the file, which also contains the blocks, and on average half as large as the last one.
-fn is_kept_whole(blocks: u64, bytes: u64) -> bool {
+/// The number of states that an archive keeps of a chain whose market has `blocks` blocks and ends with a state file of this size; `None` if
+/// those of the market are too large. A state in memory is a twentieth of the file, which also contains the blocks; those of the market are on
+/// average half as large.
+fn archived_states(blocks: u64, bytes: u64) -> Option<u16> {
     const BYTES: u64 = 1 << 30;
-    blocks < u64::from(u16::MAX) - 2 && blocks.saturating_mul(bytes / 40) <= BYTES
+    let left = BYTES.checked_sub(blocks.saturating_mul(bytes / 40))?;
+    // One more than there are blocks, so that none is dropped.
+    let states = blocks + 2 + left / (bytes / 20).max(1);
+    (blocks + 2 <= u64::from(u16::MAX)).then(|| u16::try_from(states).unwrap_or(u16::MAX))
 }
 
 fn cache_folder(config: &Config) -> Result<PathBuf, StartError> {

@@ -35,7 +35,7 @@ use crate::chain::Chain;
 use crate::engine::Engine;
 use crate::services::guard::permit_private_network;
 pub(super) use access::Access;
-pub(super) use archive::{Archive, Origin};
+pub(super) use archive::{Archive, End, Origin};
 use batch::Batch;
 use call::{Asked, Refused, SERVER_ERROR};
 use forward::{Answer, Backend};

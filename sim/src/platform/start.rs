@@ -181,7 +181,8 @@ async fn assemble(
         followed.push((chain.clone(), genesis::watched(&genesis.deployment)));
         facts.append(&mut genesis.facts);
         messages.append(&mut genesis.messages);
-        let placed = Placed { chain: chain.clone(), deployment: genesis.deployment.clone() };
+        let placed =
+            Placed { chain: chain.clone(), deployment: genesis.deployment.clone(), market: genesis.market };
         genesis.blocks().for_each(|block| log.push(chain.id(), block.into()));
         chains.insert(chain.id(), placed);
     }

@@ -1,43 +1,101 @@
-//! The states of the seeded market's blocks. A node that loads a chain knows its blocks but not their states, so an archive node, which
-//! keeps all states, makes the market again when a caller first asks for one.
+//! The states of past blocks. A node keeps those of its latest blocks only, and knows none of the blocks that it has loaded. So an archive
+//! node, which keeps all states, makes the market again when a caller first asks for an earlier state, and replays the later blocks as far as
+//! callers ask.
 use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::primitives::B256;
+use serde::Deserialize;
 use serde_json::Value;
 use slipway_contracts::ChainId;
 use slipway_contracts::node::Node;
 use slipway_contracts::toolchain::Toolchain;
-use tokio::sync::OnceCell;
+use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::call::{Call, LIMIT_EXCEEDED, Refused, SERVER_ERROR};
 use super::rules::number;
-use crate::chain::{Chain, ChainError};
-use crate::genesis::{GenesisError, Recipe};
+use crate::chain::{Chain, ChainError, Played, RepeatedCall, Snapshot};
+use crate::genesis::{GenesisError, Recipe, Seeded};
 use crate::market::{MarketPlan, PROGRESS};
 
-/// Maximum wait of a caller while the market is made again; the work goes on afterwards.
+/// Maximum wait of a caller while blocks are replayed; the work goes on afterwards.
 const WAIT: Duration = Duration::from_secs(120);
+/// Blocks that are read at a time.
+const PART: u64 = 64;
+/// The longest answer that says that a node lacks a state.
+const LONGEST_ABSENCE: usize = 512;
+/// The same of the traces of a block, which says it of each transaction.
+const LONGEST_TRACELESS: usize = 64 << 10;
+/// The error of a node that cannot execute a transaction again.
+const NOT_FOUND: &str = "Resource not found";
 
-/// Everything needed to make a market again.
+/// Everything needed to make a market again, except the time of its end.
 #[derive(Clone, Debug)]
 pub(in crate::platform) struct Origin {
     pub(in crate::platform) seed: u64,
     pub(in crate::platform) market: MarketPlan,
-    pub(in crate::platform) end: u64,
     pub(in crate::platform) toolchain: Toolchain,
 }
 
-/// The blocks of a chain up to the end of its market.
+/// The end of a market: its time, Unix seconds, and the last block.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::platform) struct End {
+    pub(in crate::platform) time: u64,
+    pub(in crate::platform) number: u64,
+    pub(in crate::platform) hash: B256,
+}
+
+/// The blocks of a chain with their states.
 #[derive(Debug)]
 pub(in crate::platform) struct Archive {
     origin: Origin,
     chain: ChainId,
-    /// Number and hash of the last block of the market.
-    height: u64,
-    head: B256,
-    node: OnceCell<Node>,
+    market: End,
+    /// The number of states that the node keeps, at most.
+    states: u16,
+    replay: Mutex<Replay>,
+}
+
+/// The replay of a chain, as far as callers have asked for it.
+#[derive(Debug, Default)]
+struct Replay {
+    made: Option<Made>,
+    /// Whether another market came out.
+    is_other: bool,
+    /// The block whose replay differs from the chain's, so that it and the later ones have no states.
+    different: Option<Place>,
+}
+
+/// The node that has made the market again.
+#[derive(Debug)]
+struct Made {
+    node: Node,
+    chain: Chain,
+    /// The state at the end of the market.
+    end: Arc<Snapshot>,
+    /// The last block.
+    tip: Place,
+    /// The number of blocks that were mined, those that were reverted included: the node keeps their states too.
+    mined: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    number: u64,
+    hash: B256,
+}
+
+/// A short answer of a node.
+#[derive(Deserialize)]
+struct ShortAnswer {
+    result: Option<Value>,
+    error: Option<ErrorMessage>,
+}
+
+#[derive(Deserialize)]
+struct ErrorMessage {
+    message: String,
 }
 
 /// The block that a call is about.
@@ -80,33 +138,28 @@ const TRANSACTIONS: [&str; 5] = [
 ];
 
 impl Archive {
-    pub(in crate::platform) fn new(origin: Origin, chain: ChainId, height: u64, head: B256) -> Self {
-        Self { origin, chain, height, head, node: OnceCell::new() }
+    pub(in crate::platform) fn new(origin: Origin, chain: ChainId, market: End, states: u16) -> Self {
+        Self { origin, chain, market, states, replay: Mutex::default() }
     }
 
-    /// Whether only the archive has the state that a call needs. The last block of the market may still be the latest one.
+    /// Whether a call needs a state of the market, which only the archive has. The last block of the market may still be the latest one.
     pub(super) async fn has(&self, call: &Call, chain: &Chain) -> Result<bool, Refused> {
-        let params = call.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
-        let Some(Value::Array(params)) = params else { return Ok(false) };
+        let Some(params) = params(call) else { return Ok(false) };
         if call.method == "trace_filter" {
             return self.has_range(params.first());
         }
         let Some(about) = about(&call.method, &params) else { return Ok(false) };
-        let block = match about {
-            About::Number(number) => Some(number),
-            About::Block(hash) => chain.number_of_block(hash).await.map_err(|error| silent(&error))?,
-            About::Transaction(hash) => {
-                // Only the archive has traces of the market's transactions.
-                let block = chain.number_of_transaction(hash).await.map_err(|error| silent(&error))?;
-                return Ok(block.is_some_and(|block| block <= self.height));
-            }
-        };
+        let block = about.number(chain).await.map_err(|error| silent(&error))?;
+        if matches!(about, About::Transaction(_)) {
+            // Only the archive has traces of the market's transactions.
+            return Ok(block.is_some_and(|block| block <= self.market.number));
+        }
         let is_trace = call.method.starts_with("trace_") || call.method.starts_with("debug_traceBlock");
         Ok(match block {
-            Some(block) if block == self.height && !is_trace => {
-                chain.head().await.map_err(|error| silent(&error))?.number > self.height
+            Some(block) if block == self.market.number && !is_trace => {
+                chain.head().await.map_err(|error| silent(&error))?.number > self.market.number
             }
-            Some(block) => block <= self.height,
+            Some(block) => block <= self.market.number,
             None => false,
         })
     }
@@ -116,46 +169,204 @@ impl Archive {
         // A tag refers to one of the latest blocks.
         let edge = |name| Some(numbered(filter?.get(name)?).unwrap_or(u64::MAX));
         let (from, to) = (edge("fromBlock").unwrap_or(0), edge("toBlock").unwrap_or(u64::MAX));
-        if from <= self.height && to > self.height {
-            let height = self.height;
-            let message =
-                format!("the traces up to block {height} and those after it are asked in two calls");
+        if from <= self.market.number && to > self.market.number {
+            let height = self.market.number;
+            let message = format!("the traces up to block {height} and those after it need separate calls");
             return Err(Refused::new(LIMIT_EXCEEDED, message));
         }
-        Ok(to <= self.height)
+        Ok(to <= self.market.number)
     }
 
     /// The address of the archive node; makes it on the first request.
-    pub(super) async fn url(self: &Arc<Self>) -> Result<String, Refused> {
-        let archive = Arc::clone(self);
-        let made = tokio::spawn(async move {
-            let node = archive.node.get_or_try_init(|| archive.make()).await;
-            node.map(|node| node.rpc_url().to_owned())
-        });
-        match timeout(WAIT, made).await {
+    pub(super) async fn url(self: &Arc<Self>, chain: &Chain) -> Result<String, Refused> {
+        let url = self.url_up_to(self.market.number, chain).await?;
+        url.ok_or_else(|| Refused::new(SERVER_ERROR, "the states of the seeded blocks cannot be made"))
+    }
+
+    /// The address of the archive node, with the state that a call needs and that the node of `chain` lacks according to its answer; `None` if
+    /// the answer says something else, or the archive cannot replay the chain up to that block.
+    pub(super) async fn url_of_later(
+        self: &Arc<Self>,
+        call: &Call,
+        answer: &[u8],
+        chain: &Chain,
+    ) -> Result<Option<String>, Refused> {
+        if !may_lack_state(call, answer) {
+            return Ok(None);
+        }
+        let about = params(call).and_then(|params| about(&call.method, &params));
+        let Some(about) = about else { return Ok(None) };
+        let block = about.number(chain).await.map_err(|error| silent(&error))?;
+        let head = chain.head().await.map_err(|error| silent(&error))?.number;
+        let Some(block) = block.filter(|block| *block <= head) else { return Ok(None) };
+        if is_of_traces(&call.method) && chain.head_at(block).await.map_err(|error| silent(&error))?.is_empty
+        {
+            return Ok(None);
+        }
+        // The state at a block may be changed without a block, until the next one.
+        self.url_up_to(head.min(block + 1), chain).await
+    }
+
+    async fn url_up_to(self: &Arc<Self>, last: u64, chain: &Chain) -> Result<Option<String>, Refused> {
+        let (archive, chain) = (Arc::clone(self), chain.clone());
+        let reached = tokio::spawn(async move { archive.reach(last, &chain).await });
+        match timeout(WAIT, reached).await {
             Ok(Ok(Ok(url))) => Ok(url),
             Ok(Ok(Err(error))) => {
-                tracing::warn!(%error, "the states of the seeded blocks cannot be made");
-                Err(Refused::new(SERVER_ERROR, "the states of the seeded blocks cannot be made"))
+                tracing::warn!(%error, "the states of past blocks cannot be made");
+                Ok(None)
             }
-            _ => Err(Refused::new(SERVER_ERROR, "the states of the seeded blocks are being made; try again")),
+            _ => Err(Refused::new(SERVER_ERROR, "the states of past blocks are being made; try again")),
         }
     }
 
-    async fn make(&self) -> Result<Node, GenesisError> {
-        let Origin { seed, ref market, end, ref toolchain } = self.origin;
+    /// Replays the blocks of a chain up to `last`; returns the address of the archive node, or `None` if that is not possible.
+    async fn reach(&self, last: u64, chain: &Chain) -> Result<Option<String>, GenesisError> {
+        if last >= self.most() {
+            return Ok(None);
+        }
+        let mut replay = self.replay.lock().await;
+        if let Some(place) = replay.different
+            && place.number <= last
+            && place.is_in(chain).await?
+        {
+            return Ok(None);
+        }
+        if let Some(made) = &mut replay.made {
+            if last > self.market.number && !made.tip.is_in(chain).await? {
+                made.revert(self.market.place()).await?;
+            }
+            if made.mined + last.saturating_sub(made.tip.number) >= self.most() {
+                // The node would drop the earliest states.
+                replay.made = None;
+            }
+        }
+        if replay.made.is_none() && !replay.is_other {
+            replay.made = self.make().await?;
+            replay.is_other = replay.made.is_none();
+        }
+        let Some(made) = &mut replay.made else { return Ok(None) };
+        let different = made.follow(self.market.place(), last, chain).await?;
+        let url = made.node.rpc_url().to_owned();
+        replay.different = different.or(replay.different);
+        Ok(if different.is_some() { None } else { Some(url) })
+    }
+
+    /// The number of blocks whose states the node keeps; it keeps one more.
+    fn most(&self) -> u64 {
+        u64::from(self.states) - 1
+    }
+
+    /// Makes the market again; `None` if another one comes out.
+    async fn make(&self) -> Result<Option<Made>, GenesisError> {
+        let Origin { seed, ref market, ref toolchain } = self.origin;
         tracing::info!(target: PROGRESS, "chain {}: making the market again, for the states of its blocks", self.chain);
-        let recipe = Recipe { seed, market, end, toolchain };
-        // One more than there are blocks, so that none is dropped.
-        let kept = u16::try_from(self.height + 2).unwrap_or(u16::MAX);
-        let seeded = recipe.seeded(self.chain, kept).await;
+        let recipe = Recipe { seed, market, end: self.market.time, toolchain };
+        let seeded = recipe.seeded(self.chain, self.states).await;
         tracing::info!(target: PROGRESS, over = true);
-        let seeded = seeded?;
-        let found = seeded.chain.head().await?.hash;
-        if found == self.head {
-            Ok(seeded.node)
-        } else {
-            Err(GenesisError::OtherHead { chain: self.chain, found })
+        let Seeded { node, chain, .. } = seeded?;
+        let found = chain.head().await?.hash;
+        if found != self.market.hash {
+            tracing::warn!(
+                "chain {}: another market came out, which ends with block {found}: past blocks have no states",
+                self.chain
+            );
+            return Ok(None);
+        }
+        chain.bound_gas().await?;
+        chain.mine_each(false).await?;
+        let end = chain.snapshot().await?;
+        Ok(Some(Made { node, chain, end, tip: self.market.place(), mined: self.market.number + 1 }))
+    }
+}
+
+impl Made {
+    /// Replays the blocks of a chain up to `last`; returns the first one that comes out different, if one does.
+    async fn follow(&mut self, market: Place, last: u64, chain: &Chain) -> Result<Option<Place>, ChainError> {
+        let mut time = None;
+        while self.tip.number < last {
+            let first = self.tip.number + 1;
+            for block in chain.played(first..(first + PART).min(last + 1)).await? {
+                let played = self.play(&block, chain.calls_after(self.tip.hash), &mut time).await;
+                self.mined += 1;
+                let place = Place { number: block.number, hash: block.hash };
+                if let Err(error) = played {
+                    tracing::warn!(%error, "from this block on, past blocks have no states");
+                    self.revert(market).await?;
+                    return Ok(Some(place));
+                }
+                self.tip = place;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes the calls that changed the state before a block, and mines the block.
+    async fn play(
+        &self,
+        block: &Played,
+        calls: Vec<RepeatedCall>,
+        time: &mut Option<u64>,
+    ) -> Result<(), ChainError> {
+        for call in calls {
+            self.chain.call_again(&call).await?;
+        }
+        self.chain.play(block, time).await
+    }
+
+    async fn revert(&mut self, market: Place) -> Result<(), ChainError> {
+        self.chain.revert(&self.end).await?;
+        self.tip = market;
+        Ok(())
+    }
+}
+
+impl End {
+    fn place(&self) -> Place {
+        Place { number: self.number, hash: self.hash }
+    }
+}
+
+impl Place {
+    /// Whether a chain has this block.
+    async fn is_in(self, chain: &Chain) -> Result<bool, ChainError> {
+        Ok(chain.number_of_block(self.hash).await? == Some(self.number))
+    }
+}
+
+fn params(call: &Call) -> Option<Vec<Value>> {
+    serde_json::from_str(call.params.as_ref()?.get()).ok()
+}
+
+/// Whether an answer says that the node lacks a state, or lists no traces, as a node without the state does.
+fn may_lack_state(call: &Call, answer: &[u8]) -> bool {
+    let is_of_traces = is_of_traces(&call.method);
+    if answer.len() > if is_of_traces { LONGEST_TRACELESS } else { LONGEST_ABSENCE } {
+        return false;
+    }
+    match serde_json::from_slice(answer) {
+        Ok(ShortAnswer { error: Some(ErrorMessage { message }), .. }) => {
+            message.starts_with("BlockOutOfRangeError") || message == NOT_FOUND
+        }
+        Ok(ShortAnswer { result: Some(Value::Array(traces)), .. }) => {
+            is_of_traces && traces.iter().all(|trace| trace["error"] == NOT_FOUND)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a method returns the traces of all transactions of a block, which the node executes again.
+fn is_of_traces(method: &str) -> bool {
+    method.starts_with("debug_traceBlock") || method == "trace_replayBlockTransactions"
+}
+
+impl About {
+    /// The number of the block, if the chain has it.
+    async fn number(&self, chain: &Chain) -> Result<Option<u64>, ChainError> {
+        match *self {
+            Self::Number(number) => Ok(Some(number)),
+            Self::Block(hash) => chain.number_of_block(hash).await,
+            Self::Transaction(hash) => chain.number_of_transaction(hash).await,
         }
     }
 }

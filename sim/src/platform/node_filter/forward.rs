@@ -51,7 +51,7 @@ const NEW_FILTER: [&str; 3] = ["eth_newFilter", "eth_newBlockFilter", "eth_newPe
 pub(super) struct Backend {
     pub(super) client: Client,
     pub(super) url: String,
-    /// The states of the seeded blocks; `None` if they cannot be made again.
+    /// The states of past blocks; `None` if they cannot be made again.
     archive: Option<Arc<Archive>>,
     pub(super) engine: Engine,
     pub(super) chain: Chain,
@@ -152,10 +152,7 @@ impl Backend {
         };
         let answered = match verdict {
             Verdict::Pass if call.method == NEW_FILTER[0] => self.new_filter(&call).await,
-            Verdict::Pass => match effect.filter(|_| self.engine.is_kept()) {
-                Some(effect) => self.ask_kept(&call, effect).await,
-                None => self.ask_or_recorded(&call).await,
-            },
+            Verdict::Pass => self.pass(&call, effect).await,
             Verdict::Clock(clock) => self.move_time(&call, clock).await,
             Verdict::Owned(owned) => self.own(&mut call, owned).await,
         };
@@ -168,10 +165,37 @@ impl Backend {
         }
     }
 
-    /// Waits until a sent transaction is mined and kept, or remembers a new filter.
+    /// Sends a call to the node alone.
+    async fn pass(self: &Arc<Self>, call: &Call, effect: Option<Effect>) -> Result<Answer, Refused> {
+        match effect {
+            Some(effect) if self.engine.is_kept() => self.ask_kept(call, effect).await,
+            Some(Effect::State) => {
+                let _trail = self.chain.hold_trail().await;
+                let answer = self.ask(call).await?;
+                if is_success(&answer) {
+                    self.note_call(repeated(call)).await;
+                }
+                Ok(answer)
+            }
+            _ => self.ask_or_recorded(call).await,
+        }
+    }
+
+    /// Remembers a call that has changed the state, while no block is mined.
+    async fn note_call(&self, call: RepeatedCall) {
+        match self.chain.head().await {
+            Ok(latest) => self.chain.note_call(latest.hash, call),
+            Err(error) => tracing::debug!(%error, "a change of the state is not remembered"),
+        }
+    }
+
+    /// Waits until a sent transaction is mined and kept, or remembers a new filter, a snapshot or a revert.
     async fn follow(&self, call: &Call, answer: &Answer) -> Result<(), EngineError> {
         let (sends, is_filter) = (sends(call), NEW_FILTER.contains(&call.method.as_str()));
         if !sends && !is_filter {
+            if rules::is_snapshot(&call.method) || rules::is_revert(&call.method) {
+                self.follow_snapshot(call, answer);
+            }
             let mines = call.method.starts_with(SEND.0) || call.method.contains(NEXT_BLOCK[0]);
             return if mines { self.engine.keep_blocks(self.chain.id()).await } else { Ok(()) };
         }
@@ -187,31 +211,56 @@ impl Backend {
         Ok(())
     }
 
+    fn follow_snapshot(&self, call: &Call, answer: &Answer) {
+        let Ok(Answered { result: Some(result) }) = serde_json::from_slice(&answer.text) else { return };
+        if result == true {
+            if let Some(snapshot) = rules::number(&call.parameter(0)) {
+                self.chain.note_revert(snapshot);
+            }
+        } else if let Some(snapshot) = rules::number(&result) {
+            self.chain.note_snapshot(snapshot);
+        }
+    }
+
     /// Sends the node a call that changes it without a block, and keeps the call.
     async fn ask_kept(self: &Arc<Self>, call: &Call, effect: Effect) -> Result<Answer, Refused> {
-        let (backend, text) = (Arc::clone(self), call.to_bytes());
+        let (backend, text, repeated) = (Arc::clone(self), call.to_bytes(), repeated(call));
+        let noted = repeated.clone();
         let asked = async move {
             let asked = timeout(CALL_LIMIT, backend.fetch(&backend.url, text)).await;
             let answer = asked.unwrap_or_else(|_| Err(silent(backend.chain.id())));
-            let read = answer.as_ref().ok().map(|answer| serde_json::from_slice::<Failed>(&answer.text));
-            (answer, matches!(read, Some(Ok(Failed { error: None }))))
+            let is_done = answer.as_ref().is_ok_and(is_success);
+            if is_done && effect == Effect::State {
+                backend.note_call(noted).await;
+            }
+            (answer, is_done)
         };
-        let repeated = RepeatedCall { method: call.method.clone(), params: call.params.clone() };
         self.engine.keep_call(self.chain.id(), effect, repeated, asked).boxed().await.map_err(refused)?
     }
 
     /// Sends a call to the node that has its state; the answer is read up to the limit.
     pub(super) async fn ask(&self, call: &Call) -> Result<Answer, Refused> {
         let url = match &self.archive {
-            Some(archive) if archive.has(call, &self.chain).await? => archive.url().await?,
+            Some(archive) if archive.has(call, &self.chain).await? => archive.url(&self.chain).await?,
             _ => self.url.clone(),
         };
+        let answer = self.ask_at(&url, call).await?;
+        if let Some(archive) = &self.archive
+            && url == self.url
+            && let Some(url) = archive.url_of_later(call, &answer.text, &self.chain).await?
+        {
+            return self.ask_at(&url, call).await;
+        }
+        Ok(answer)
+    }
+
+    async fn ask_at(&self, url: &str, call: &Call) -> Result<Answer, Refused> {
         let asked = timeout(CALL_LIMIT, async {
             let _turn = match rules::is_large(&call.method) {
                 true => Some(self.large.acquire().await.expect("the semaphore stays open")),
                 false => None,
             };
-            self.fetch(&url, call.to_bytes()).await
+            self.fetch(url, call.to_bytes()).await
         });
         asked.await.unwrap_or_else(|_| Err(silent(self.chain.id())))
     }
@@ -221,7 +270,7 @@ impl Backend {
     async fn ask_or_recorded(&self, call: &Call) -> Result<Answer, Refused> {
         let answer = self.ask(call).await?;
         let Some(traced) = Traced::of(call) else { return Ok(answer) };
-        if matches!(serde_json::from_slice(&answer.text), Ok(Failed { error: None })) {
+        if is_success(&answer) {
             return Ok(answer);
         }
         let Ok(Some(mut frame)) = self.chain.trace(traced.transaction).await else { return Ok(answer) };
@@ -330,6 +379,14 @@ impl Backend {
             }
         }
     }
+}
+
+fn repeated(call: &Call) -> RepeatedCall {
+    RepeatedCall { method: call.method.clone(), params: call.params.clone() }
+}
+
+fn is_success(answer: &Answer) -> bool {
+    matches!(serde_json::from_slice(&answer.text), Ok(Failed { error: None }))
 }
 
 pub(super) fn silent(chain_id: u64) -> Refused {

@@ -105,7 +105,7 @@ pub(super) fn judge(call: &mut Call, is_trusted: bool) -> Result<Verdict, Refuse
     if !is_trusted && !is_public(&call.method) {
         return Err(Refused::new(
             NO_METHOD,
-            "a public node has no such method; the control token gives more",
+            "this method is not available on a public node without the control token",
         ));
     }
     if is_trusted && let Some(owned) = Owned::of(&call.method) {
@@ -138,6 +138,16 @@ pub(super) fn is_large(method: &str) -> bool {
 /// Whether a method is one of the node's own, which may change the state without a block.
 pub(super) fn is_own(method: &str) -> bool {
     own_name(method).is_some()
+}
+
+/// Whether a method takes a snapshot of the node.
+pub(super) fn is_snapshot(method: &str) -> bool {
+    own_name(method) == Some("snapshot")
+}
+
+/// Whether a method reverts the node to a snapshot.
+pub(super) fn is_revert(method: &str) -> bool {
+    own_name(method) == Some("revert")
 }
 
 /// The part of the node that a call changes without a block, if any; only for calls that the node alone handles.
