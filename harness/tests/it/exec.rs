@@ -47,17 +47,36 @@ fn cleaning(trap: &str) -> String {
     format!("trap '{trap}' TERM INT HUP; echo started; while :; do sleep 0.1; done")
 }
 
+/// Starts `exec` with hang-ups handled (`SIG_DFL`) or ignored (`SIG_IGN`), however the tests themselves were started.
+fn exec_with_hangups(handling: &str, command: &str) -> Running {
+    const START: &str = "import os, signal, sys; signal.signal(signal.SIGHUP, getattr(signal, sys.argv[1])); os.execv(sys.argv[2], sys.argv[2:])";
+    let mut python = Command::new("python3");
+    python.args(["-c", START, handling, env!("CARGO_BIN_EXE_slipway"), "exec", "--", "sh", "-c", command]);
+    Running::spawn(python, Stdio::null())
+}
+
+/// The platform answers until the command has ended.
+const CLEANS: &str = "curl -fs -o /dev/null \"$SLIPWAY_BASE_URL/api/tokens\" && echo cleaned; exit 3";
+
 #[test]
 fn signals_are_passed_on_and_the_command_ends_by_itself() {
     for which in [Signal::TERM, Signal::INT, Signal::HUP] {
-        // The platform answers until the command has ended.
-        let trap = "curl -fs -o /dev/null \"$SLIPWAY_BASE_URL/api/tokens\" && echo cleaned; exit 3";
-        let running = Running::start(&["exec", "--", "sh", "-c", &cleaning(trap)], Stdio::null());
+        let running = exec_with_hangups("SIG_DFL", &cleaning(CLEANS));
         assert_eq!(running.first_line, "started\n");
         running.signal(which);
         let (rest, status) = running.end();
         assert_eq!((rest.as_str(), status.code()), ("cleaned\n", Some(3)), "{which:?}");
     }
+}
+
+#[test]
+fn a_hangup_that_is_ignored_at_the_start_is_not_passed_on() {
+    // As under `nohup`. A shell cannot set a trap for it either.
+    let running = exec_with_hangups("SIG_IGN", &cleaning(CLEANS));
+    running.signal(Signal::HUP);
+    running.signal(Signal::TERM);
+    let (rest, status) = running.end();
+    assert_eq!((rest.as_str(), status.code()), ("cleaned\n", Some(3)));
 }
 
 #[test]

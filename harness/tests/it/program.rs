@@ -71,8 +71,11 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(arguments: &[&str], stdin: Stdio) -> Self {
-        let mut child =
-            command(arguments).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        Self::spawn(command(arguments), stdin)
+    }
+
+    pub(crate) fn spawn(mut command: Command, stdin: Stdio) -> Self {
+        let mut child = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
         let mut reader = BufReader::new(child.stdout.take().unwrap());
         let mut first_line = String::new();
         reader.read_line(&mut first_line).unwrap();
