@@ -5,7 +5,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{OfflineArgument, PortArgument, PrintArguments};
 
-/// What is listed.
+/// The kind of list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Listed {
     /// The checks, each with the defect that kills it.
@@ -23,7 +23,7 @@ pub(crate) enum Listed {
 #[derive(Args, Debug)]
 #[command(mut_arg("json", |json| json.conflicts_with("id")))]
 pub(crate) struct ExplainArguments {
-    /// Id of a check, a clause, a defect, a variant or a statement; or the hash of a transaction of the platform that runs (that of
+    /// Id of a check, a clause, a defect, a variant or a statement; or the hash of a transaction of the running platform (that of
     /// SLIPWAY_READY, which `exec` sets, or the one on the ports).
     #[arg(required_unless_present = "list")]
     pub(crate) id: Option<String>,

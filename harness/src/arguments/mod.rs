@@ -111,7 +111,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:
   slipway play launch.toml                a new platform, which ends with the play
   slipway play launch.toml --seed 7       with other accounts
-  slipway play launch.toml --attach       on the platform that runs")]
+  slipway play launch.toml --attach       on the running platform")]
     Play(Box<PlayArguments>),
     /// Print the variables of `exec` for a running platform: eval "$(slipway env)".
     #[command(after_help = "Examples:
@@ -162,7 +162,7 @@ pub(crate) enum Command {
   slipway explain LIST-COUNT           a clause
   slipway explain list-totals          a check
   slipway explain S131                 a statement of the interface
-  slipway explain 0x5c50…              a transaction of the platform that runs
+  slipway explain 0x5c50…              a transaction of the running platform
   slipway explain --list checks        one per line
   slipway explain --list defects --json
   slipway explain --list statements > interface.md   the interface")]
@@ -204,7 +204,7 @@ impl Command {
     }
 }
 
-/// What the local platform is started with.
+/// Options of the local platform.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Local platform")]
 pub(crate) struct PlatformArguments {
@@ -261,7 +261,7 @@ impl FromStr for Required {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct CheckArguments {
-    /// What may be done to the target; `read` is the default for an external target, `write` for a platform that this run started.
+    /// What the checks may do to the target; `read` is the default for an external target, `write` for a platform that this run started.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
     /// Run only the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable).
@@ -309,7 +309,7 @@ const PROOF: &str = "snapshots/proof.json";
 
 #[derive(Args, Debug)]
 pub(crate) struct DrillArguments {
-    /// What may be done to an external target (default: `read`, and `write` for a container of this run); the local platform
+    /// What the checks may do to an external target (default: `read`, and `write` for a container of this run); the local platform
     /// is always written to.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
@@ -323,7 +323,7 @@ pub(crate) struct DrillArguments {
     /// Run every check against each defect, and list those that fail for a clause that the defect does not name.
     #[arg(long)]
     pub(crate) all: bool,
-    /// Write what came of these defects or variants into the proof of the checks, whose other rows stay.
+    /// Write the results of these defects or variants into the proof of the checks, whose other rows stay.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = PROOF)]
     pub(crate) write: Option<PathBuf>,
     /// Judge the proof of the checks, and drill nothing: every check is proven, every defect failed each clause that it names, every

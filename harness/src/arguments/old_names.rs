@@ -59,9 +59,7 @@ pub(super) fn explained(error: clap::Error, definition: &mut clap::Command) -> c
     };
     let Some(ContextValue::String(given)) = error.get(context) else { return error };
     match known.iter().find(|(name, _)| name == given) {
-        Some((name, now)) => {
-            definition.error(error.kind(), format!("there is no {kind} `{name}` any more: {now}"))
-        }
+        Some((name, now)) => definition.error(error.kind(), format!("{kind} `{name}` was removed: {now}")),
         None => error,
     }
 }

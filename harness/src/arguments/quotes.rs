@@ -5,7 +5,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::PrintArguments;
 
-/// What is quoted.
+/// The kind of quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum QuoteKind {
     /// The curve of a launch.
@@ -53,7 +53,7 @@ pub(crate) enum QuotesCommand {
 /// Which cases, and how many.
 #[derive(Args, Debug)]
 pub(crate) struct CasesArguments {
-    /// What is quoted.
+    /// The kind of quotes.
     #[arg(value_enum)]
     pub(crate) kind: QuoteKind,
     /// Number of cases; of a measurement, in each round.
@@ -80,7 +80,7 @@ pub(crate) struct BenchArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct AnswerArguments {
-    /// What is quoted.
+    /// The kind of quotes.
     #[arg(value_enum)]
     pub(crate) kind: QuoteKind,
     /// Add this many units to every tenth answer.

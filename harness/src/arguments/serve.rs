@@ -54,7 +54,7 @@ pub(crate) struct TimeArguments {
     pub(crate) clock: ClockArgument,
 }
 
-/// What a platform is that `up` and `exec` start.
+/// Options of the platform that `up` and `exec` start.
 #[derive(Args, Debug)]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
@@ -65,7 +65,7 @@ pub(crate) struct ServeArguments {
     #[arg(help_heading = "Local platform", long)]
     pub(crate) no_trailing_blocks: bool,
     /// Tokens to begin with: `empty`, `default`, a number of launches on chain 57073 up to 10000, besides the rest of `default`, or a
-    /// file that says them (see `slipway show schema market`).
+    /// file that lists them (see `slipway show schema market`).
     #[arg(
         help_heading = "Local platform",
         long,
@@ -175,7 +175,7 @@ pub(crate) struct UpArguments {
     /// Print a line for each request, order, transaction and revert, as text or as JSON (default: text, and nothing with `--json`).
     #[arg(help_heading = "Output", long, value_enum)]
     pub(crate) log: Option<LogArgument>,
-    /// Print nothing of what happens.
+    /// Print no activity.
     #[arg(help_heading = "Output", long, conflicts_with = "log")]
     pub(crate) quiet: bool,
     /// Also write that JSON line to this file, atomically.
@@ -245,7 +245,7 @@ pub(crate) struct EnvArguments {
 pub(crate) struct RehearseArguments {
     #[command(flatten)]
     pub(crate) time: TimeArguments,
-    /// The client is an agent: give it a tool server (SLIPWAY_MCP_CONFIG, SLIPWAY_MCP_COMMAND) and what happens to agents.
+    /// The client is an agent: give it a tool server (SLIPWAY_MCP_CONFIG, SLIPWAY_MCP_COMMAND) and the faults for agents.
     #[arg(long)]
     pub(crate) agent: bool,
     /// Inject only this fault, after a run without any (repeatable).

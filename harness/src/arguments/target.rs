@@ -20,7 +20,7 @@ pub(crate) struct TargetArguments {
         conflicts_with_all = ["base_url", "swap_url", "rpc_urls", "control_url"]
     )]
     pub(crate) image: Option<String>,
-    /// What the target file states about the container.
+    /// The container, from the target file.
     #[arg(skip)]
     pub(crate) container: ContainerTable,
     /// How the target does what the interface leaves open, as the target file declares it.

@@ -27,7 +27,7 @@ pub(super) enum EnvError {
     NotRunning { port: u16, control: u16, reason: String },
     #[error("the platform on the ports from {port} on demands the token of its control plane; set {TOKEN}")]
     Token { port: u16 },
-    #[error("what answers on port {control} is no control plane of a platform that `slipway env` knows")]
+    #[error("port {control} is answered by something other than the control plane of a platform")]
     NotOurs { control: u16 },
     #[error("the ready file {path} cannot be read: {source}")]
     Unreadable { path: String, source: std::io::Error },

@@ -26,7 +26,7 @@ use crate::terminal::table::columns;
 /// Why a platform cannot be started or announced.
 #[derive(Debug, thiserror::Error)]
 enum UpError {
-    #[error("there are not five ports from {base} on")]
+    #[error("the five ports from {base} on are out of range")]
     PortRange { base: u16 },
     #[error(
         "--public-url takes SERVICE=URL with `rest` or `swap` and an origin (http or https, a host, no path), not {value:?}"

@@ -84,7 +84,7 @@ pub(crate) struct Described {
     image: Option<String>,
     /// How a platform is started from the image and reached in its container.
     container: ContainerTable,
-    /// What the platform is like.
+    /// Conventions of the platform.
     target: TargetTable,
     /// Address of the REST service.
     base_url: Option<String>,
@@ -104,7 +104,7 @@ pub(crate) struct Described {
     control_token: Option<Secret>,
     /// Private keys of funded accounts, one hexadecimal key a line.
     private_keys: Option<Secret>,
-    /// What may be done to the target (default: `"read"`, and `"write"` for a container of this run).
+    /// What the checks may do to the target (default: `"read"`, and `"write"` for a container of this run).
     lane: Option<LaneArgument>,
     /// Hold the target to the choices of this project too (default: `false`).
     strict: Option<bool>,

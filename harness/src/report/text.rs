@@ -124,7 +124,7 @@ fn not_judged(report: &Report) -> String {
         parts.push(format!("{} whose checks reached no verdict", counted(undecided, "statement")));
     }
     if never > 0 {
-        parts.push(format!("{} that no selected check looks at", counted(never, "statement")));
+        parts.push(format!("{} that no selected check tests", counted(never, "statement")));
     }
     if untestable > 0 {
         parts.push(format!("{} that cannot be tested", counted(untestable, "statement")));

@@ -128,7 +128,7 @@ async fn export_is_written_at_the_end_and_imported() {
     std::fs::write(&file, "something else").unwrap();
     let refused = expect_code(&["up", "--json", "--port", "0", "--import", path], 3);
     let error = String::from_utf8(refused.stderr).unwrap();
-    assert!(error.contains("state.slipway") && error.contains("no export"), "{error}");
+    assert!(error.contains("state.slipway") && error.contains("not an export"), "{error}");
 }
 
 #[tokio::test]

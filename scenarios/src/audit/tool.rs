@@ -172,7 +172,7 @@ pub(super) fn agree(calls: &[(Value, Value)]) -> Vec<Misshapen> {
     let own: BTreeSet<&str> = named.flatten().filter_map(Value::as_str).chain(spoken).collect();
     for (asked, answered) in greetings() {
         if asked != answered && asked.as_str().is_some_and(|version| own.contains(version)) {
-            let expected = format!("{asked}, as it was spoken to");
+            let expected = format!("{asked}, the requested version, which it supports");
             found.push(wrong("/result/protocolVersion", &expected, answered, Binding::Interface));
         }
     }
@@ -204,7 +204,7 @@ fn introduced(discovered: &Value, greeting: &Value) -> Vec<Misshapen> {
     let versions = &discovered["supportedVersions"];
     if versions.as_array().is_none_or(|versions| !versions.contains(&greeting["protocolVersion"])) {
         // Versions spoken after a greeting need not be among those that need no greeting.
-        let expected = format!("{} among them, as it was spoken", greeting["protocolVersion"]);
+        let expected = format!("{} among them, because a greeting agreed on it", greeting["protocolVersion"]);
         found.push(wrong("/result/supportedVersions", &expected, versions, Binding::Choice));
     }
     found

@@ -50,7 +50,7 @@ struct Unanswered {
     given_up: Option<String>,
 }
 
-const TOO_MUCH: &str = "it has left too much without an answer, and is asked no more";
+const TOO_MUCH: &str = "too many requests went unanswered, so no more are sent";
 
 /// Memory reserved for an answer in use; dropping it frees the memory.
 #[derive(Debug)]

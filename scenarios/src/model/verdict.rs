@@ -135,7 +135,7 @@ pub enum Inconclusive {
         reason: String,
     },
     /// The target holds nothing that the check could be tested on.
-    #[error("the target offers nothing to try this on: {reason}")]
+    #[error("the target has no data to test this with: {reason}")]
     NoMaterial {
         /// The missing material.
         reason: String,
@@ -264,7 +264,7 @@ mod tests {
         let breach = failure("QUOTE-RATES", 1);
         let nothing = || Err(no_material("no token"));
         let broken = || Err(Stop::Inconclusive(Inconclusive::Harness { reason: "x".to_owned() }));
-        let reason = "the target offers nothing to try this on: no token";
+        let reason = "the target has no data to test this with: no token";
         let both = [other.clone(), own.clone()];
         for (outcome, expected) in [
             (Outcome::of(Ok(()), &[], bound, true), Outcome::Passed),

@@ -19,7 +19,7 @@ pub struct PlayFile {
     /// Accounts of the ready line by name: each has the number of one, from 0 to 9. Any other name has an account drawn from the seed,
     /// which gets 100 ether when it first acts on a chain.
     pub accounts: BTreeMap<String, u8>,
-    /// What happens, in order; at most 10000 steps.
+    /// The steps in order; at most 10000.
     pub step: Vec<StepRow>,
 }
 
@@ -88,7 +88,7 @@ pub struct LaunchTable {
     pub microblog: String,
     /// The chain (default: 57073).
     pub chain: Option<u64>,
-    /// What it raises, in the native coin (default: 1); the contract takes 1 to 5.
+    /// Target raise, in the native coin (default: 1); the contract accepts 1 to 5.
     pub raise: Option<Quantity>,
     /// How much the price grows over the curve, in hundredths of a percent (default: 50000).
     pub gain_bps: Option<u32>,
@@ -96,7 +96,7 @@ pub struct LaunchTable {
     pub creator_split_bps: Option<u16>,
     /// Seconds in which trades need a captcha (default: 0); the contract takes 0, 20, 40 and 60.
     pub anti_snipe: Option<u32>,
-    /// What the creator pays for tokens as it launches, fee included.
+    /// Amount that the creator pays for tokens in the launch, fee included.
     pub prebuy: Option<Quantity>,
 }
 
@@ -116,7 +116,7 @@ pub struct FaultTable {
     pub nth: Option<u64>,
     /// How many are hit from there on (default: 1).
     pub times: Option<u64>,
-    /// What happens to them.
+    /// The change.
     pub effect: EffectTable,
 }
 
@@ -151,7 +151,7 @@ pub struct ExpectTable {
     pub graduated: Option<bool>,
     /// Other fields of its record, by the names that `GET /api/token` has.
     pub record: BTreeMap<String, FieldValue>,
-    /// What the account `by` has: of the token where the step names one, else of the native coin.
+    /// The balance of the account `by`: of the token where the step names one, else of the native coin.
     pub balance: Option<Quantity>,
 }
 

@@ -24,7 +24,7 @@ section! {
 /// Reads the answer and its object; without a winner of the day there is no material.
 async fn read(trial: &Trial<'_>, query: &Query) -> Verdict<(Response, Value)> {
     let response = trial.read(EOTI, query).await?;
-    need_material(!has_no_token(&response), "today belongs to no token")?;
+    need_material(!has_no_token(&response), "there is no Emperor today")?;
     trial.with_json(response)
 }
 

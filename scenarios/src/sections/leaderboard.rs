@@ -60,7 +60,7 @@ fn adds_up(trial: &Trial<'_>, response: &Response, row: &Value) -> Verdict {
 }
 
 clause! {
-    LEAD_LIMIT = "LEAD-LIMIT" (S166, S167): "The leaderboard has something where tokens are traded, and limit bounds its rows.";
+    LEAD_LIMIT = "LEAD-LIMIT" (S166, S167): "If tokens are traded, the leaderboard is not empty; limit bounds its rows.";
     check!("leaderboard-limit" [Read; Rest] limited on Market:
         "asks for one row and for two, whatever the shape of the answer");
 }

@@ -219,7 +219,7 @@ clause! {
     RECENT_ORDER = "RECENT-ORDER" (choice S154, S156, S157):
         "The newest launches come first; a chain, a limit or an offset that is invalid or out of range is 400.";
     check!("recent-order" [Read; Rest] order on Listing:
-        "walks the launches, looks at the times of creation, and sends chains, limits and offsets that mean nothing");
+        "walks the launches, compares the times of creation, and sends invalid chains, limits and offsets");
 }
 async fn order(trial: &Trial<'_>, _: &Listing) -> Verdict {
     for chain in CHAINS {

@@ -202,7 +202,7 @@ fn ended(mut verdict: Verdict) -> Verdict {
     if let Err(Stop::Failed(failure)) = &mut verdict
         && !failure.binding.binds_every_platform()
     {
-        failure.actual.push_str("; what the check would have tried after that was not looked at");
+        failure.actual.push_str("; the rest of the check was not run");
     }
     verdict
 }

@@ -1,7 +1,7 @@
 //! Macros that declare clauses and their checks.
 
-/// Declares a clause with its checks: `NAME = "ID" (basis): "text"; check!(…); …`. The basis is a list of statements (`S1, S2`), `standard
-/// "RFC 9110 section 15.5.6"`, or `choice` with the statements whose gaps it fills (`choice S1, S2`).
+/// Declares a clause with its checks: `NAME = "ID" (basis): "text"; check!(…); …`. The basis is a list of statements (`S1, S2`),
+/// `standard "RFC 9110 section 15.5.6"`, or `choice` with the statements whose gaps it fills (`choice S1, S2`).
 macro_rules! clause {
     ($name:ident = $id:literal (choice $($beside:ident),*): $($rest:tt)+) => {
         clause!(@ $name, $id, Choice(&[$(stringify!($beside)),*]), $($rest)+);

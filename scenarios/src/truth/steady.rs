@@ -124,7 +124,7 @@ where
 pub(crate) fn no_verdict_on(stop: Stop) -> Stop {
     match stop {
         Stop::Failed(failure) => no_material(format!(
-            "what this builds on is wrong already: {} where {} ({})",
+            "a prerequisite failed: {} where {} ({})",
             failure.actual, failure.expected, failure.reproduce
         )),
         other => other,

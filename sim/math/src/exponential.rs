@@ -1,8 +1,8 @@
 //! The V1 curve: price exponential in the tokens sold, step by step as its contract computes it, to the last unit.
 //!
-//! With supply for sale `S`, target `R` and `u` the solution of `1 - e^-u = u / 4`, the first `x` token units cost `C(x) = R (e^(u x / S) -
-//! 1) / (e^u - 1)` wei. Exponentials have 96 binary places; every division is rounded as on chain, so that the answers are exactly equal,
-//! not merely close.
+//! With supply for sale `S`, target `R` and `u` the solution of `1 - e^-u = u / 4`, the first `x` token units cost
+//! `C(x) = R (e^(u x / S) - 1) / (e^u - 1)` wei. Exponentials have 96 binary places; every division is rounded as on chain,
+//! so that the answers are exactly equal, not merely close.
 use alloy_primitives::U256;
 
 use super::curve::{CurveError, Position};

@@ -79,8 +79,8 @@ const fn fee_of_gross(gross: u128) -> u128 {
 
 /// The least gross, in wei, whose net is at least `net`; `None` if it exceeds 128 bits. Its net is exactly `net`.
 ///
-/// The net is not monotonic: 99 wei leave 99, 100 wei leave 98. So the least gross is in the first step of a hundred whose largest net, `98
-/// * step + 99`, suffices.
+/// The net is not monotonic: 99 wei leave 99, 100 wei leave 98. So the least gross is in the first step of a hundred whose largest net,
+/// `98 * step + 99`, suffices.
 #[must_use]
 #[inline]
 pub const fn least_gross_up(net: u128) -> Option<u128> {

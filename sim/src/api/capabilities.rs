@@ -68,7 +68,7 @@ pub(crate) struct Capabilities {
     pub active_creation_deployment: Listed,
     /// Where existing tokens trade.
     pub tradeable_deployments: Vec<Listed>,
-    /// Where bids for the daily token go; none where there is no auction.
+    /// Address for bids for the daily token; null if there is no auction.
     pub emperor_auction: Option<AddressText>,
 }
 

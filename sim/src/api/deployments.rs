@@ -59,9 +59,9 @@ pub(crate) struct Deployment {
     pub fee_withdrawal_mode: &'static str,
     /// Hash of the hook's code as it is now.
     pub runtime_hash: Hash,
-    /// What its launches are sold for; none for the native coin.
+    /// The quote asset of its launches; null for the native coin.
     pub quote_asset: Option<AddressText>,
-    /// The contracts it builds on; none for V1.
+    /// The contracts that it builds on; null for V1.
     pub v4: Option<PoolContracts>,
     /// The V1 exchange; absent from others.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -61,9 +61,9 @@ pub(crate) struct BidData {
     pub start_bid: Units,
     /// The latest winning bid of any epoch, wei; `0` before the first.
     pub last_bid_amount: Units,
-    /// When that was, ISO 8601; none before the first.
+    /// Time of that bid, ISO 8601; null before the first.
     pub last_bid_time: Option<Instant>,
-    /// The same bid in ether and Unix seconds; none before the first.
+    /// The same bid in ether and Unix seconds; null before the first.
     pub last_bid: Option<LastBid>,
     /// Tomorrow's token.
     pub next_boosted_token: AddressText,

@@ -34,7 +34,7 @@ impl Holding {
                 alloy::contract::Error::TransportError(source) if source.as_error_resp().is_none() => {
                     Refusal::chain_out_of_reach(chain.id())
                 }
-                _ => Refusal::internal("holding", "the token does not tell what the account has of it"),
+                _ => Refusal::internal("holding", "the token does not report the account's balance"),
             })?;
         Ok(Self { balance, allowance })
     }

@@ -19,7 +19,7 @@ pub enum EngineError {
     #[error(transparent)]
     Unkept(#[from] CacheError),
     /// A node returned no valid state.
-    #[error("a node gave no usable state of its chain: {0}")]
+    #[error("a node returned an invalid state of its chain: {0}")]
     Unusable(String),
     /// Time cannot go backward.
     #[error("the clock shows {now} and cannot go back to {requested}")]
@@ -40,14 +40,16 @@ pub enum EngineError {
     DiscardedCheckpoint(u64),
     /// The checkpoint belongs to the imported platform: only its id and time are known.
     #[error(
-        "checkpoint {0} is known by its id only: it was made before an export, or before the state in the folder was written anew"
+        "checkpoint {0} cannot be reverted to: it was made before an export, or before the state in the folder was last rewritten"
     )]
     ImportedCheckpoint(u64),
     /// A node mined a block at every attempt to capture the state of the chains.
-    #[error("the chains do not rest: a block was ordered of a node each time that their state was taken")]
+    #[error("the state of the chains cannot be captured: a node mined a block during every attempt")]
     Restless,
     /// The order took longer than its caller waits.
-    #[error("{silent}the order takes too long: GET /_sim/ready answers 200 once it is done or undone")]
+    #[error(
+        "{silent}the order is taking too long: GET /_sim/ready returns 200 once it is completed or undone"
+    )]
     Slow {
         /// The chains whose nodes do not respond, in words.
         silent: String,
@@ -68,7 +70,7 @@ pub enum EngineError {
     },
     #[error("account: no funded account has the address {0}")]
     UnknownAccount(Address),
-    #[error("the amount is more than a contract can take")]
+    #[error("the amount is larger than the contracts accept")]
     AmountTooLarge,
     /// A launch succeeded, but its logs contain no token.
     #[error("the hook of chain {0} answered a launch without a token")]

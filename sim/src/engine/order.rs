@@ -54,14 +54,11 @@ impl Turn {
     fn report(&self) -> Option<String> {
         let holding = || {
             let chain = self.engine.all().find(|chain| chain.holds_mining())?;
-            Some(format!(
-                "chain {} mines no transactions: its node is asked again until it answers",
-                chain.id()
-            ))
+            Some(format!("chain {} does not mine: retrying until its node responds", chain.id()))
         };
         let torn = || {
             let is_torn = self.engine.inner.indexer.is_torn();
-            is_torn.then(|| "the state of the chains is not kept: this is tried again until it is".to_owned())
+            is_torn.then(|| "the state of the chains could not be saved: retrying".to_owned())
         };
         self.orders.unfinished.map(Unfinished::report).or_else(torn).or_else(holding)
     }

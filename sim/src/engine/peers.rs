@@ -91,7 +91,7 @@ impl Engine {
             let chains = self.inner.chains.keys().map(|&chain_id| indexer.catch_up(chain_id, None));
             let reached = matches!(timeout(CHAIN_PATIENCE, try_join_all(chains)).await, Ok(Ok(_)));
             if is_reverted && !reached {
-                let report = "a node does not show where it is after a revert".to_owned();
+                let report = "a node does not report its head after a revert".to_owned();
                 return Err(EngineError::Unfinished(report));
             }
         }

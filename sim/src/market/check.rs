@@ -68,7 +68,7 @@ pub(super) fn rows(file: &MarketFile) -> Result<(), PlanError> {
     for (index, row) in file.auction.iter().enumerate() {
         if file.auction[..index].iter().any(|earlier| earlier.day >= row.day) {
             let at = At::file().field("auction").index(index).field("day");
-            return Err(at.wrong("each day is won once, and the days stand in their order"));
+            return Err(at.wrong("each day can be won only once, and the days must be in order"));
         }
     }
     Ok(())
@@ -175,7 +175,7 @@ fn launch(row: &LaunchRow, at: &At) -> Result<(), PlanError> {
         return wrong("holders", "it is at most 500");
     }
     if row.progress.is_some() && !row.trades.is_empty() {
-        return wrong("progress", "it does not stand beside trades");
+        return wrong("progress", "it cannot be combined with `trades`");
     }
     for (index, trade) in row.trades.iter().enumerate() {
         let of_trade = at.field("trades").index(index);
@@ -208,7 +208,7 @@ fn version(row: &LaunchRow, at: &At) -> Result<(), PlanError> {
         return wrong("chain", "V1 launches are on chain 57073");
     }
     if row.drawn.is_some() && (row.progress.is_some() || !row.trades.is_empty()) {
-        return wrong("drawn", "it does not stand beside progress or trades");
+        return wrong("drawn", "it cannot be combined with `progress` or `trades`");
     }
     let given = [
         ("raise", row.raise.is_some()),

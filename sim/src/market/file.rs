@@ -60,7 +60,7 @@ pub enum LaunchVersion {
     V2,
 }
 
-/// What the drawn trades of a launch lead to.
+/// The outcome of the drawn trades of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LaunchOutcome {
@@ -101,9 +101,9 @@ pub struct LaunchRow {
     pub version: LaunchVersion,
     /// Account that launches it (default: `"creator-0"`).
     pub creator: Option<String>,
-    /// How many of it: `{n}` in its texts is the number of each, from 1 (default: 1).
+    /// Number of such launches: `{n}` in the texts is the number of each, from 1 (default: 1).
     pub count: Option<u32>,
-    /// What it raises, in its quote asset, from 1 to 5 (default: 1).
+    /// Target raise, in the quote asset, from 1 to 5 (default: 1).
     pub raise: Option<Quantity>,
     /// How much the price grows over the curve, in hundredths of a percent, at most 200000 (default: 50000).
     pub gain_bps: Option<u32>,
@@ -113,7 +113,7 @@ pub struct LaunchRow {
     pub anti_snipe: Option<u32>,
     /// Symbol of the quote asset that it is sold for: NRTH, ORCH or QUAY on chain 4663 (default: the native coin).
     pub quote: Option<String>,
-    /// What the creator pays for tokens as it launches, fee included.
+    /// Amount that the creator pays for tokens in the launch, fee included.
     pub prebuy: Option<Quantity>,
     /// Account whose referral code the creator uses.
     pub referrer: Option<String>,
@@ -197,7 +197,7 @@ pub struct AssetRow {
 pub struct PairRow {
     /// The symbols of its tokens.
     pub tokens: [String; 2],
-    /// What it begins with of each (default: nothing).
+    /// Initial balance of each (default: nothing).
     pub reserves: [Quantity; 2],
 }
 

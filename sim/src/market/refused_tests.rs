@@ -47,7 +47,10 @@ fn rows_are_judged_by_their_fields() {
         ("version = 'v1'\nraise = 2", "raise: a V1 launch does not have it"),
         ("version = 'v1'\nage = '1h'", "age: a V1 launch does not have it"),
         ("version = 'v1'\nchain = 4663", "chain: V1 launches are on chain 57073"),
-        ("version = 'v1'\ndrawn = 'new'\nprogress = 5", "drawn: it does not stand beside progress or trades"),
+        (
+            "version = 'v1'\ndrawn = 'new'\nprogress = 5",
+            "drawn: it cannot be combined with `progress` or `trades`",
+        ),
     ] {
         assert_eq!(refused(&format!("{LAUNCH}{row}\n")), format!("launch 1 (T), {reason}"), "{row}");
     }
@@ -91,18 +94,18 @@ fn trades_and_messages_are_judged() {
         ("trades = [{ buy = 1 }]", "trades 1, by: a name of an account has 1 to 64 bytes"),
         (
             "trades = [{ by = 'a', buy = 1, age = '1h' }, { by = 'a', buy = 1, age = '2h' }]",
-            "trades 2, age: it is before the trade before it, or before the first second in which the launch can be traded",
+            "trades 2, age: it is earlier than the previous trade, or than the first second in which the launch can be traded",
         ),
         (
             "age = '1h'\ntrades = [{ by = 'a', buy = 1, age = '1h' }]",
-            "trades 1, age: it is before the trade before it, or before the first second in which the launch can be traded",
+            "trades 1, age: it is earlier than the previous trade, or than the first second in which the launch can be traded",
         ),
         ("chat = [{ by = 'a', text = '' }]", "chat 1, text: it has 1 to 500 characters"),
         (
             "age = '1h'\nchat = [{ by = 'a', text = 'x', age = '2h' }]",
             "chat 1, age: the launch is younger than this message",
         ),
-        ("progress = 5\ntrades = [{ by = 'a', buy = 1 }]", "progress: it does not stand beside trades"),
+        ("progress = 5\ntrades = [{ by = 'a', buy = 1 }]", "progress: it cannot be combined with `trades`"),
     ] {
         assert_eq!(refused(&format!("{LAUNCH}{row}\n")), format!("launch 1 (T), {reason}"), "{row}");
     }
@@ -198,7 +201,7 @@ fn exchange_auction_and_referrals_are_judged() {
         ("[[auction]]\nday = 'today'".to_owned(), "auction: the launch does not exist by then"),
         (
             "[[auction]]\n[[auction]]\nday = 'yesterday'".to_owned(),
-            "auction 2, day: each day is won once, and the days stand in their order",
+            "auction 2, day: each day can be won only once, and the days must be in order",
         ),
         (
             "[[referral]]\naccount = 'a'\nreferrer = 'a'".to_owned(),

@@ -213,7 +213,7 @@ impl Writer<'_> {
             };
             if at < latest {
                 return Err(of_trade.field("age").wrong(
-                    "it is before the trade before it, or before the first second in which the launch can be traded",
+                    "it is earlier than the previous trade, or than the first second in which the launch can be traded",
                 ));
             }
             latest = at;

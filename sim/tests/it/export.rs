@@ -146,7 +146,7 @@ async fn only_a_whole_export_is_imported_and_only_into_an_empty_store() {
     for (content, part) in [
         (text.replacen("\"version\":3", "\"version\":4", 1), "version 4"),
         (text[..text.len() - 9].to_owned(), "damaged"),
-        ("hello".to_owned(), "no export"),
+        ("hello".to_owned(), "not an export"),
     ] {
         std::fs::write(&other, content).unwrap();
         match Platform::start(importing(&other)).await {

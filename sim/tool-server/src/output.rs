@@ -46,7 +46,7 @@ pub(crate) struct LaunchOutput {
     pub(crate) launch_id: String,
 }
 
-/// What a launch would put on the chain.
+/// The launch as it would be on the chain.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
@@ -71,7 +71,7 @@ pub(crate) struct PreviewOutput {
     /// Encoded call.
     #[schemars(regex(pattern = "^0x([0-9a-f]{2})+$"))]
     pub(crate) calldata: String,
-    /// What trading would earn.
+    /// Fees that trading would earn.
     pub(crate) fee_math: FeeMath,
     /// Everything for which launch_token would be refused now; empty when no obstacle is known.
     pub(crate) warnings: Vec<Warning>,
@@ -86,7 +86,7 @@ pub(crate) struct Warning {
     pub(crate) code: &'static str,
     /// The obstacle.
     pub(crate) message: String,
-    /// What to do about it.
+    /// What the caller can do about it.
     pub(crate) next: &'static str,
 }
 
@@ -137,7 +137,7 @@ pub(crate) struct PreviewParameters {
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 pub(crate) struct FeeMath {
-    /// What the creator earns of each trade's volume.
+    /// The creator's share of each trade's volume.
     #[schemars(range(min = 0, max = 1))]
     pub(crate) creator_earnings_as_pct_of_volume: f64,
     /// The protocol's fee of the volume.
@@ -167,7 +167,7 @@ pub(crate) struct WalletOutput {
     pub(crate) writes_enabled: bool,
 }
 
-/// How far a launch is.
+/// Progress of a launch.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
@@ -219,14 +219,14 @@ pub(crate) struct SentLaunch {
     pub(crate) transaction_hash: String,
     /// Nonce of the transaction.
     pub(crate) nonce: u64,
-    /// What is known of it.
+    /// Its status.
     pub(crate) state: LaunchState,
     /// Where the transaction can be looked up.
     #[schemars(url)]
     pub(crate) explorer_url: String,
 }
 
-/// What is known of a launch: `broadcasting`, then `accepted`, `refused` or `unknown` after the response of the RPC, then `mined` or
+/// Status of a launch: `broadcasting`, then `accepted`, `refused` or `unknown` after the response of the RPC, then `mined` or
 /// `reverted` with the receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -117,7 +117,7 @@ pub struct FileError {
 /// Why a row cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum RowError {
-    #[error("clauses must name at least one, and summary must say what is different")]
+    #[error("`clauses` must name at least one clause, and `summary` must say what is different")]
     Untold,
     #[error("another change has this id")]
     Again,

@@ -82,8 +82,8 @@ pub(crate) struct Act {
     pub(crate) need: Option<Need>,
 }
 
-/// Declares an act with the name of its function, and the fact it needs: `act!(After count_everything)`, `act!(After created_now,
-/// Need::Clock)`.
+/// Declares an act with the name of its function, and the fact it needs: `act!(After count_everything)`,
+/// `act!(After created_now, Need::Clock)`.
 macro_rules! act {
     (@ $form:ident $function:ident $need:expr) => {
         $crate::http::act::Act {

@@ -12,7 +12,7 @@ use url::Url;
 
 use crate::target::address;
 
-/// What the target file says of the platform itself: table `[target]`.
+/// Conventions of the platform in the target file: table `[target]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct TargetTable {

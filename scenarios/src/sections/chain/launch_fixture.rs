@@ -276,7 +276,7 @@ pub(crate) async fn speaks_ours(chain: &Chain, hook: Address) -> Verdict {
         return Ok(());
     }
     let id = chain.chain_id();
-    Err(Stop::Skipped(format!("the hook {hook} of chain {id} has another ABI, so it was not looked at")))
+    Err(Stop::Skipped(format!("the hook {hook} of chain {id} has another ABI and was not tested")))
 }
 
 /// Returns a contract's events of one kind, in order.

@@ -73,7 +73,7 @@ async fn factory<'a>(trial: &Trial<'a>) -> Verdict<(LaunchFixture<'a>, Vec<(Addr
     fixture.hook = declared.or(named).ok_or_else(|| unnamed("V1 deployment", "v1-factory"))?;
     let answers = fixture.chain.call(fixture.hook, &TokenFactory::tokenCountCall {}).await?.is_ok();
     if !answers && !fixture.chain.code(fixture.hook).await?.is_empty() {
-        let reason = format!("the factory {} has another ABI, so it was not looked at", fixture.hook);
+        let reason = format!("the factory {} has another ABI and was not tested", fixture.hook);
         return Err(Stop::Skipped(reason));
     }
     let count = fixture.read(&TokenFactory::tokenCountCall {}).await?;

@@ -97,7 +97,7 @@ fn one_each(
 
 clause! {
     CHAT_GET_BAD = "CHAT-GET-BAD" (choice S174, S175): "An invalid limit or offset is 400.";
-    check!("chat-get-refusals" [Read; Rest] refusals: "sends limits and offsets that mean nothing");
+    check!("chat-get-refusals" [Read; Rest] refusals: "sends invalid limits and offsets");
 }
 pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
     let token = some_token(trial, &mut trial.choices("chat-get-refusals")).await?;

@@ -66,7 +66,7 @@ async fn one_after_the_other(trial: &Trial<'_>) -> Verdict {
     let control = trial.control()?;
     let market = Market::read(trial).await?;
     let line = line(&market);
-    need_material(line.len() >= 2, format!("{} tokens are on their curve where two are needed", line.len()))?;
+    need_material(line.len() >= 2, format!("only {} tokens are on their curve; two are needed", line.len()))?;
     for token in line {
         let response = trial.read(KOTI, &[]).await?;
         let record = trial.part(row(trial, &response))?.or_else(|| inner_record(&response));

@@ -241,5 +241,5 @@ clause! {
     HIST_ORDER = "HIST-ORDER" (choice S59):
         "Concurrent writes appear in one order, in which a write that ended before another began comes first.";
     check!("hist-order" [Exclusive; Rest, PrimaryChain, Accounts] concurrency::orders:
-        "launches and posts as several clients at once, and looks for orders that cannot be");
+        "launches and posts as several clients at once, and checks that one order of events explains all reads");
 }

@@ -357,7 +357,7 @@ impl<'a> Story<'a> {
             match found {
                 Some(found) => drop(left.remove(found)),
                 None => {
-                    let actual = || format!("{row}, where what took place is {}", readable(&left));
+                    let actual = || format!("{row}; the actual events give {}", readable(&left));
                     self.trial.require_or(response, false, "an activity that took place", actual)?;
                 }
             }

@@ -251,7 +251,7 @@ pub(super) async fn leaderboard(trial: &Trial<'_>) -> Verdict {
 clause! {
     REF_BAD = "REF-BAD" (choice S201, S204, S205): "An unknown period, and a limit below 1 or above 100, is 400.";
     check!("referral-refusals" [Exclusive; Rest, Control] refusals:
-        "sends periods and limits that mean nothing to stats and leaderboard");
+        "sends invalid periods and limits to stats and leaderboard");
 }
 pub(super) async fn refusals(trial: &Trial<'_>) -> Verdict {
     let wallet = Account::fresh(&mut trial.choices("refused")).address().to_string();

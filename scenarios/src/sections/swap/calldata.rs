@@ -155,7 +155,7 @@ async fn moves_what_is_quoted(
     let (left, came) = (before.0.saturating_sub(after.0), after.1.saturating_sub(before.1));
     let most = units("maximumAmountIn").or(units("amountIn")).unwrap_or_default();
     let (of_coin, of_token) = if from == NATIVE { (value, left) } else { (left, value) };
-    let expected = format!("up to {most} leaves in the coin or token that is asked for, and in no other");
+    let expected = format!("at most {most} is spent, and only of tokenIn");
     let fits = of_coin <= most && !of_coin.is_zero() && of_token.is_zero();
     trial.require_or(response, fits, &expected, || format!("{left} of the token and {value} wei leave"))?;
     let least =

@@ -99,7 +99,7 @@ pub(super) async fn input_and_output_are_dual(trial: &Trial<'_>) -> Verdict {
         // The route of each quote is a choice.
         let judge = if same_route { *trial } else { trial.by(&QUOTE_ROUTE) };
         let dual = *enough >= output && *short < output;
-        let expected = "quoted the other way round, the input buys the output and one unit less does not";
+        let expected = "as an exact input, amountIn buys the output and one unit less does not";
         judge.require_or(&quote.response, dual, expected, || format!("{enough} and {short} for {output}"))?;
         compared += 1;
     }

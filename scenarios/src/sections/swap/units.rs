@@ -56,14 +56,16 @@ fn rates(quote: &Quote<'_>, exact: &BigRational) -> Verdict {
     quote.trial.require_or(
         &quote.response,
         fits,
-        "executionRate is amountOut by amountIn, or the other way round, but for the decimals",
+        "executionRate is amountOut/amountIn or its inverse, up to a power of ten",
         || format!("{execution} where one unit of input gives {exact} of output"),
     )?;
     // Along one pair, a small trade executes close to the spot price.
     let along_one = quote.path()?.len() == 2;
     let alike = !along_one || is_near(&(execution / spot));
     let expected = "spotRate in the unit of executionRate";
-    quote.trial.require_or(&quote.response, alike, expected, || format!("{spot} beside {execution}"))
+    quote.trial.require_or(&quote.response, alike, expected, || {
+        format!("spotRate {spot}, executionRate {execution}")
+    })
 }
 
 fn rate(quote: &Quote<'_>, name: &str) -> Verdict<Figure> {

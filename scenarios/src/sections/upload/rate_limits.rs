@@ -67,7 +67,7 @@ const fn limit(cause: &'static str, uses: u64, span: u64) -> Limit {
 clause! {
     UP_RATE_IP = "UP-RATE-IP" (choice S7, S304, S320): "Limits per IP address grow stricter over longer windows.";
     check!("upload-rate-address" [Exclusive; Rest, Control] address:
-        "uploads for ever new wallets until the limits of a minute, an hour and a day are reached");
+        "uploads for a new wallet each time until the limits of a minute, an hour and a day are reached");
 }
 pub(super) async fn address(trial: &Trial<'_>) -> Verdict {
     trial.undone(of_an_address(trial)).await
@@ -99,7 +99,7 @@ async fn of_an_address(trial: &Trial<'_>) -> Verdict {
 clause! {
     UP_RATE_ANY = "UP-RATE-ANY" (S304, S320): "Uploads from one address are limited, whatever wallets they name.";
     check!("upload-rate-any" [Exclusive; Rest, Control] any_limit:
-        "uploads for ever new wallets, as many as no progressive limit of an address can allow within a minute");
+        "uploads for a new wallet each time, more often than a progressive limit of an address can allow within a minute");
 }
 pub(super) async fn any_limit(trial: &Trial<'_>) -> Verdict {
     trial.undone(is_limited_at_last(trial)).await

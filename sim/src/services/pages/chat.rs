@@ -65,7 +65,7 @@ impl Pages {
         }
         Err(Refusal::forbidden(
             "page-post",
-            "this path takes messages of the pages of this origin on the machine of the platform only; POST /api/chat takes those of programs",
+            "this path accepts messages only from this platform's pages on the same machine; programs use POST /api/chat",
         ))
     }
 

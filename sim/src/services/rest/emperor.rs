@@ -49,7 +49,7 @@ pub(super) fn eoti_operation(schemas: &mut Schemas) -> Operation {
     Operation::get("getEmperor", "The token of the day, and the auction of the next")
         .asks::<EmperorParameters>()
         .serves("today's token", schemas.of::<Emperor<'_>>())
-        .refuses(404, "today belongs to no token")
+        .refuses(404, "there is no Emperor today")
         .refusal_may_carry(404, "bidData", schemas.of::<BidData>())
 }
 
@@ -74,7 +74,7 @@ pub(super) async fn eoti(
 
 /// The refusal on a day without a token; it includes the auction, which clients need in order to bid.
 fn no_emperor(bid_data: Option<BidData>) -> Response {
-    let refusal = Refusal::not_found("eoti-none", "today belongs to no token");
+    let refusal = Refusal::not_found("eoti-none", "there is no Emperor today");
     let Some(bid_data) = bid_data else {
         return refusal.into_response();
     };

@@ -73,7 +73,7 @@ fn default_gain() -> Amount<BASIS_POINT, 10_000, 210_000> {
     Amount(60_000)
 }
 
-/// What `launch_token` takes besides.
+/// The further arguments of `launch_token`.
 ///
 /// Clause: MCP-CONFIRM
 #[derive(Deserialize, JsonSchema)]
