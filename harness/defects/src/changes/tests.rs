@@ -210,7 +210,7 @@ fn a_row_that_cannot_be_used_is_named_with_its_line() {
         ),
         (
             format!("{HEAD}{row}{other}{row}").replace("[\"LIST-COUNT\"]", "[]"),
-            "own.toml:2: one: clauses must name",
+            "own.toml:2: one: `clauses` must name",
         ),
         (format!("{HEAD}{row}").replace("rest", "chain"), "own.toml:2: one: mutated contracts are in"),
         (format!("{HEAD}{row}").replace("clauses", "clause"), "own.toml:4: unknown field `clause`"),
