@@ -259,7 +259,7 @@ mod tests {
             let found: Vec<(&str, bool)> = ran
                 .differences
                 .iter()
-                .map(|one| (one.expected.as_str(), one.actual.ends_with("was not looked at")))
+                .map(|one| (one.expected.as_str(), one.actual.ends_with("was not run")))
                 .collect();
             assert_eq!(found, [("one", false), ("two", !is_whole)]);
             assert_eq!(ran.statements.is_empty(), !is_whole, "{ran:?}");

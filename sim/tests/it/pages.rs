@@ -195,7 +195,7 @@ async fn messages_are_taken_of_the_platforms_own_pages_only() {
         for origin in foreign {
             let refused = ask(path, origin).await;
             assert_eq!(refused.status(), 403, "{path} {origin:?}");
-            assert!(refused.text().await.unwrap().contains("pages of this origin"), "{path} {origin:?}");
+            assert!(refused.text().await.unwrap().contains("pages on the same machine"), "{path} {origin:?}");
         }
     }
     platform.stop().await;
