@@ -196,15 +196,9 @@ pub(crate) async fn start(mut config: Config, front: Front) -> Result<LocalPlatf
             return Err(error.into());
         }
     };
-    let mut ready = platform.ready().clone();
-    ready.base_url = addresses.rest.as_ref().map(text).unwrap_or(ready.base_url);
-    ready.swap_base_url = addresses.swap.as_ref().map(text).unwrap_or(ready.swap_base_url);
-    ready.control_url = addresses.control.as_ref().map(text);
-    for chain in ready.chains.iter_mut().filter(|_| node) {
-        if let Some(url) = addresses.rpc.get(&chain.chain_id) {
-            chain.rpc_url = text(url);
-        }
-    }
+    // Clients of a drill reach the RPCs of the platform itself.
+    let rpc = if node { addresses.rpc } else { BTreeMap::new() };
+    let ready = behind(platform.ready(), &Addresses { rpc, ..addresses });
     Ok(LocalPlatform { platform, proxies: Some(proxies), ready, defects })
 }
 
@@ -215,8 +209,20 @@ async fn shown(start: impl Future<Output = Result<Platform, StartError>>) -> Res
     started
 }
 
+/// The ready line of a platform behind proxies at these addresses; a part without a proxy keeps its own.
+pub(crate) fn behind(ready: &Ready, proxies: &Addresses) -> Ready {
+    let mut ready = ready.clone();
+    ready.base_url = proxies.rest.as_ref().map(text).unwrap_or(ready.base_url);
+    ready.swap_base_url = proxies.swap.as_ref().map(text).unwrap_or(ready.swap_base_url);
+    ready.control_url = proxies.control.as_ref().map(text).or(ready.control_url);
+    for chain in &mut ready.chains {
+        chain.rpc_url = proxies.rpc.get(&chain.chain_id).map(text).unwrap_or_else(|| chain.rpc_url.clone());
+    }
+    ready
+}
+
 /// An origin as the platform writes it.
-fn text(url: &Url) -> String {
+pub(crate) fn text(url: &Url) -> String {
     url.as_str().trim_end_matches('/').to_owned()
 }
 
@@ -224,7 +230,7 @@ fn address(text: &str) -> Url {
     Url::parse(text).expect("the platform's own addresses are well-formed")
 }
 
-fn addresses_of(ready: &Ready) -> Addresses {
+pub(crate) fn addresses_of(ready: &Ready) -> Addresses {
     Addresses {
         rest: Some(address(&ready.base_url)),
         swap: Some(address(&ready.swap_base_url)),

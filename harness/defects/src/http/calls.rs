@@ -37,7 +37,7 @@ pub(crate) fn each_call(request: &mut RequestParts, mut change: impl FnMut(&mut 
 
 /// Changes each answer, with the call as the client sent it. A notification of a subscription counts as an answer to a call of its own
 /// method.
-pub(crate) fn each_answer(
+pub fn each_answer(
     request: &RequestParts,
     response: &mut ProxiedResponse,
     mut change: impl FnMut(&Value, &mut Value),
@@ -113,5 +113,32 @@ pub(crate) fn mirrored(text: &str) -> String {
     match text.strip_prefix("0x") {
         Some(digits) => format!("0x{}", digits.to_ascii_lowercase().chars().rev().collect::<String>()),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::{Request, StatusCode};
+
+    use super::*;
+
+    #[test]
+    fn answers_are_matched_with_calls_also_in_batches() {
+        let call = |id: u64, method: &str| json!({ "id": id, "method": method });
+        let answer = |id: u64, result: &str| json!({ "id": id, "result": result });
+        let changed = |asked: &Value, answered: &Value| {
+            let request = RequestParts::new(Request::new(()).into_parts().0, asked.to_string().into());
+            let mut response = ProxiedResponse::of(StatusCode::OK, answered);
+            each_answer(&request, &mut response, |call, answer| {
+                if call["method"] == "eth_chainId" {
+                    answer["result"] = json!("0x1");
+                }
+            });
+            response.body
+        };
+        assert_eq!(changed(&call(1, "eth_chainId"), &answer(1, "0xdef1")), answer(1, "0x1"));
+        let batch = json!([call(1, "eth_blockNumber"), call(2, "eth_chainId")]);
+        let answered = json!([answer(2, "0xdef1"), answer(1, "0x9")]);
+        assert_eq!(changed(&batch, &answered), json!([answer(2, "0x1"), answer(1, "0x9")]));
     }
 }

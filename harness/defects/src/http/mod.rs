@@ -15,7 +15,8 @@ mod upstream;
 mod websocket;
 
 pub use crate::chain::SwitchError;
-pub use proxies::{Addresses, Listeners, ListenersError, Parts, Ports, Proxies, StartError};
+pub use calls::each_answer;
+pub use proxies::{Addresses, Listeners, ListenersError, Parts, Ports, Proxied, Proxies, StartError};
 pub use server::{Link, Rule, Servers};
 pub use upstream::{ExchangeError, HostHeader, Upstream, UpstreamError};
 

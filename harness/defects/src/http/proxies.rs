@@ -11,7 +11,7 @@ use url::Url;
 
 use super::facts::Learner;
 use super::mutated::{Proxy, Service};
-use super::server::Servers;
+use super::server::{Rule, Servers};
 use super::switch::Switch;
 use super::upstream::{HostHeader, Upstream, UpstreamError};
 use crate::chain::{Mutants, SwitchError};
@@ -36,6 +36,19 @@ pub type Addresses = Parts<Url>;
 /// Ports to listen on in front of the parts, 0 for a free one.
 pub type Ports = Parts<u16>;
 
+/// A part of a platform that a proxy is in front of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proxied {
+    /// The REST service.
+    Rest,
+    /// The swap service.
+    Swap,
+    /// The control plane.
+    Control,
+    /// The RPC of a chain.
+    Node(u64),
+}
+
 impl<T> Default for Parts<T> {
     fn default() -> Self {
         Self { rest: None, swap: None, control: None, rpc: BTreeMap::new() }
@@ -47,6 +60,22 @@ impl<T> Parts<T> {
         let [rest, swap, control] =
             [&self.rest, &self.swap, &self.control].map(|part| part.as_ref().map(&of));
         Parts { rest, swap, control, rpc: self.rpc.iter().map(|(chain, part)| (*chain, of(part))).collect() }
+    }
+
+    fn get(&self, place: Proxied) -> Option<&T> {
+        match place {
+            Proxied::Rest => self.rest.as_ref(),
+            Proxied::Swap => self.swap.as_ref(),
+            Proxied::Control => self.control.as_ref(),
+            Proxied::Node(chain) => self.rpc.get(&chain),
+        }
+    }
+
+    fn each(self) -> impl Iterator<Item = (Proxied, T)> {
+        let services =
+            [(Proxied::Rest, self.rest), (Proxied::Swap, self.swap), (Proxied::Control, self.control)];
+        let services = services.into_iter().filter_map(|(place, part)| Some((place, part?)));
+        services.chain(self.rpc.into_iter().map(|(chain, part)| (Proxied::Node(chain), part)))
     }
 }
 
@@ -106,6 +135,26 @@ impl Listeners {
         self.0.map(|(_, url)| url.clone())
     }
 
+    /// Serves in front of a platform by other rules than the defects; a missing part gets no proxy.
+    ///
+    /// # Errors
+    /// If an address is unusable.
+    pub fn serve<R: Rule>(
+        self,
+        platform: &Addresses,
+        host: HostHeader,
+        rule: impl Fn(Proxied, Upstream) -> R,
+    ) -> Result<Servers, UpstreamError> {
+        let mut servers = Servers::default();
+        for (place, (listener, _)) in self.0.each() {
+            if let Some(url) = platform.get(place) {
+                let upstream = Upstream::new(url.clone(), host)?;
+                servers.add(listener, upstream.clone(), Arc::new(rule(place, upstream)));
+            }
+        }
+        Ok(servers)
+    }
+
     /// Serves in front of a platform; a missing part gets no proxy.
     ///
     /// # Errors
@@ -117,7 +166,7 @@ impl Listeners {
         host: HostHeader,
         defects: Defects,
     ) -> BoxFuture<'static, Result<Proxies, StartError>> {
-        start(self.0, upstream, host, defects).boxed()
+        start(self, upstream, host, defects).boxed()
     }
 }
 
@@ -146,37 +195,28 @@ async fn listen(part: &'static str, port: u16) -> Result<(TcpListener, Url), Lis
 }
 
 async fn start(
-    listeners: Parts<(TcpListener, Url)>,
+    listeners: Listeners,
     upstream: Addresses,
     host: HostHeader,
     defects: Defects,
 ) -> Result<Proxies, StartError> {
     slipway_contracts::prepare_http();
-    let addresses = listeners.map(|(_, url)| url.clone());
+    let addresses = listeners.addresses();
     let learner = Learner::new(upstream.rest.clone(), upstream.swap.clone(), upstream.control.clone());
     let mutants = Mutants::new(upstream.rest.clone(), upstream.rpc.clone());
-    let rpc_proxied = !listeners.rpc.is_empty();
-    let switch = Arc::new(Switch::new(learner, mutants, rpc_proxied));
+    let switch = Arc::new(Switch::new(learner, mutants, !addresses.rpc.is_empty()));
     for defect in Layer::PROXIED.into_iter().flat_map(|layer| defects.of_layer(layer)) {
         switch.turn(defect, true).await.map_err(|source| StartError::Switch { id: defect.id, source })?;
     }
-    let mut servers = Servers::default();
-    let parts = [
-        (listeners.rest, &upstream.rest, Service::Changed(Layer::Rest)),
-        (listeners.swap, &upstream.swap, Service::Changed(Layer::Swap)),
-        (listeners.control, &upstream.control, Service::Control),
-    ];
-    let chains = listeners.rpc.into_iter();
-    let chains = chains.map(|(chain, listener)| (Some(listener), upstream.rpc.get(&chain)));
-    let parts = parts.into_iter().map(|(listener, url, service)| (listener, url.as_ref(), service));
-    let chains = chains.map(|(listener, url)| (listener, url, Service::Changed(Layer::Node)));
-    for (listener, url, service) in parts.chain(chains) {
-        if let (Some((listener, _)), Some(url)) = (listener, url) {
-            let upstream = Upstream::new(url.clone(), host)?;
-            let proxy = Proxy { service, upstream: upstream.clone(), switch: Arc::clone(&switch) };
-            servers.add(listener, upstream, Arc::new(proxy));
-        }
-    }
+    let servers = listeners.serve(&upstream, host, |place, upstream| {
+        let service = match place {
+            Proxied::Rest => Service::Changed(Layer::Rest),
+            Proxied::Swap => Service::Changed(Layer::Swap),
+            Proxied::Control => Service::Control,
+            Proxied::Node(_) => Service::Changed(Layer::Node),
+        };
+        Proxy { service, upstream, switch: Arc::clone(&switch) }
+    })?;
     Ok(Proxies { addresses, switch, servers })
 }
 
