@@ -250,7 +250,7 @@ pub(crate) struct RehearseArguments {
     pub(crate) agent: bool,
     /// Inject only this fault, after a run without any (repeatable).
     #[arg(long, value_name = "FAULT", value_parser = Fault::named)]
-    pub(crate) only: Vec<Fault>,
+    pub(crate) only: Vec<&'static Fault>,
     /// Wait at most this many seconds for one run of the client.
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) wait: u64,

@@ -2,34 +2,32 @@
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use slipway_sim::Ready;
 use tokio::process::Command;
 use tokio::time::timeout;
 
 use super::RehearseError;
-use crate::target::variables::{SpawnError, environment};
+use crate::target::variables::SpawnError;
 use crate::terminal::signals::{Recipient, Signals};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+/// How a run of the client ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
     Code(i32),
     Signal(i32),
     /// It was killed after this time.
-    TimedOut {
-        after: Duration,
-    },
+    TimedOut(Duration),
 }
 
 pub(super) struct Client<'a> {
-    words: &'a [String],
+    pub(super) words: &'a [String],
     pub(super) variables: Vec<(String, String)>,
-    patience: Duration,
+    pub(super) patience: Duration,
     /// Folder of the client's output, one file per run; `None` if it goes to standard error.
-    logs: Option<&'a Path>,
+    pub(super) logs: Option<&'a Path>,
 }
 
 /// The name of the file with the client's output of a run.
@@ -47,35 +45,7 @@ impl Drop for Group {
     }
 }
 
-impl Outcome {
-    fn of(status: ExitStatus) -> Self {
-        status.code().map_or_else(|| Self::Signal(status.signal().unwrap_or_default()), Self::Code)
-    }
-
-    pub(super) fn is_success(&self) -> bool {
-        *self == Self::Code(0)
-    }
-
-    /// The outcome in words.
-    pub(super) fn shown(&self) -> String {
-        match self {
-            Self::Code(code) => format!("exit {code}"),
-            Self::Signal(signal) => format!("signal {signal}"),
-            Self::TimedOut { after } => format!("no end within {} s", after.as_secs()),
-        }
-    }
-}
-
-impl<'a> Client<'a> {
-    pub(super) fn new(
-        words: &'a [String],
-        ready: &Ready,
-        patience: Duration,
-        logs: Option<&'a Path>,
-    ) -> Self {
-        Self { words, variables: environment(&ready.to_value()), patience, logs }
-    }
-
+impl Client<'_> {
     /// Runs it once; `None` if a signal to this process, which is forwarded, ended it. The output goes to the run's file or to standard
     /// error, since standard output is for the report.
     pub(super) async fn run(
@@ -106,11 +76,12 @@ impl<'a> Client<'a> {
         let id = child.id().and_then(|id| i32::try_from(id).ok());
         let id = id.and_then(Pid::from_raw).expect("a client that nobody has waited for has an id");
         let _group = Group(id);
-        match timeout(self.patience, signals.ended(&mut child, Recipient::Group(id))).await {
-            Ok(Ok((_, true))) => Ok(None),
-            Ok(Ok((status, false))) => Ok(Some(Outcome::of(status))),
-            Ok(Err(source)) => Err(failed(source).into()),
-            Err(_) => Ok(Some(Outcome::TimedOut { after: self.patience })),
-        }
+        let Ok(ended) = timeout(self.patience, signals.ended(&mut child, Recipient::Group(id))).await else {
+            return Ok(Some(Outcome::TimedOut(self.patience)));
+        };
+        let (status, is_interrupted) = ended.map_err(failed)?;
+        let outcome = status.code().map(Outcome::Code);
+        let outcome = outcome.unwrap_or_else(|| Outcome::Signal(status.signal().unwrap_or_default()));
+        Ok((!is_interrupted).then_some(outcome))
     }
 }

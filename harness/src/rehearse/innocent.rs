@@ -1,5 +1,4 @@
 //! Generated programs that keep every rule, in a world without a platform: no rule blames them, whatever the fault.
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use alloy::consensus::{SignableTransaction as _, TxEip1559};
@@ -7,27 +6,28 @@ use alloy::eips::eip2718::Encodable2718 as _;
 use alloy::primitives::{Address, B256, Bytes, TxKind, U256};
 use alloy::signers::SignerSync as _;
 use alloy::signers::local::PrivateKeySigner;
-use alloy::sol_types::SolCall as _;
+use alloy::sol_types::SolCall;
 use hyper::HeaderMap;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook::{buyCall, createLaunchCall};
 use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, IERC20, IUniswapV2Router02 as Router};
 use slipway_scenarios::model::seed::Choices;
 
-use super::fault::{Fault, Treatment};
+use super::canary::Canaries;
+use super::fault::{Act, Fault};
 use super::record::{Asked, Exchange, Part};
 use super::rules::{self, Case, RULES};
 
 const PROGRAMS: u64 = 200;
 const CHAIN: u64 = 57073;
 const PAGES: u64 = 3;
+const HOOK: Address = Address::repeat_byte(3);
 
 /// A run of a program, and the world that answers it.
 struct World {
-    fault: Fault,
+    fault: &'static Fault,
     draws: Choices,
     now: Duration,
-    met: BTreeSet<String>,
     exchanges: Vec<Exchange>,
     signer: PrivateKeySigner,
     nonce: u64,
@@ -40,12 +40,11 @@ struct GaveUp;
 type Step<T = ()> = Result<T, GaveUp>;
 
 impl World {
-    fn new(fault: Fault, seed: u64) -> Self {
+    fn new(fault: &'static Fault, seed: u64) -> Self {
         Self {
             fault,
             draws: Choices::new(seed, "innocent"),
             now: Duration::ZERO,
-            met: BTreeSet::new(),
             exchanges: Vec::new(),
             signer: PrivateKeySigner::from_bytes(&B256::repeat_byte(7)).unwrap(),
             nonce: 0,
@@ -55,41 +54,38 @@ impl World {
 
     /// Sends one request now; returns the part of the answer that the client gets, or the seconds it must wait.
     fn ask(&mut self, asked: Asked, mut answer: Value) -> Result<Value, u64> {
-        let kind = self.fault.kind(&asked);
-        let treatment = self.fault.treatment(&asked, !self.met.contains(&kind));
-        let grows = treatment == Treatment::GrowList && asked.page() == Some(PAGES);
-        if treatment != Treatment::Pass && (treatment != Treatment::GrowList || grows) {
-            self.met.insert(kind);
+        let mut act = self.fault.act_on(&asked, &self.exchanges);
+        if act == Act::GrowList && asked.page() != Some(PAGES) {
+            act = Act::Nothing;
         }
-        let (mut status, mut late, mut is_disturbed) = (Some(200), 1, grows);
-        match treatment {
-            Treatment::Refuse(code) | Treatment::Lose(code) => (status, is_disturbed) = (Some(code), true),
-            Treatment::Cut => (status, is_disturbed) = (None, true),
-            Treatment::UsedCaptcha => status = Some(403),
-            Treatment::Slow => late = 3_000,
-            Treatment::GrowList if grows => answer["totalPages"] = json!(PAGES + 1),
-            Treatment::OtherChain => answer["result"] = json!("0x1"),
+        let mut exchange = Exchange { asked, act, came: self.now, status: Some(200), ..Exchange::default() };
+        let mut late = 1;
+        match act {
+            Act::Refuse(code) => exchange.status = Some(code),
+            Act::Cut => exchange.status = None,
+            Act::UseCaptcha => exchange.status = Some(403),
+            Act::Delay => late = 3_000,
+            Act::GrowList => answer["totalPages"] = json!(PAGES + 1),
+            Act::OtherChain => answer["result"] = json!("0x1"),
             _ => {}
         }
-        let wait = if status == Some(429) { 2 } else { 0 };
-        let seen = if status == Some(200) { answer } else { Value::Null };
-        self.exchanges.push(Exchange {
-            asked,
-            came: self.now,
-            answered: Some(self.now + Duration::from_millis(late)),
-            is_forwarded: !matches!(treatment, Treatment::Refuse(_) | Treatment::UsedCaptcha),
-            is_disturbed,
-            status,
-            retry_after: (wait > 0).then_some(wait),
-            answer: seen.clone(),
-            request_id: None,
-            cause: None,
-        });
-        if status == Some(200) { Ok(seen) } else { Err(wait) }
+        exchange.answered = Some(self.now + Duration::from_millis(late));
+        exchange.retry_after = (exchange.status == Some(429)).then_some(2);
+        let wait = exchange.retry_after.unwrap_or_default();
+        let is_answered = exchange.status == Some(200);
+        if is_answered {
+            exchange.answer = answer.clone();
+        }
+        self.exchanges.push(exchange);
+        if is_answered { Ok(answer) } else { Err(wait) }
     }
 
     fn pass(&mut self, milliseconds: u64) {
         self.now += Duration::from_millis(milliseconds);
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        below(&mut self.draws, bound)
     }
 
     /// Reads in parallel, then retries the failed reads when the waits are over.
@@ -114,51 +110,48 @@ impl World {
         Ok(self.read_together(&[(part, target.to_owned(), answer)])?.remove(0))
     }
 
-    fn call(&mut self, method: &str, params: Value, result: Value) -> Result<Value, u64> {
+    fn call(&mut self, method: &str, params: Value, result: Value) -> Step<Value> {
         let body = json!({ "id": 1, "method": method, "params": params }).to_string();
         let asked = Asked::read(Part::Node(CHAIN), "POST", "/", &HeaderMap::new(), body.as_bytes());
         self.pass(4);
         let answered = self.ask(asked, json!({ "id": 1, "result": result }));
         self.pass(4);
-        answered
+        answered.map_err(|_| GaveUp)
     }
 
     /// Signs and sends once; whatever the answer, looks for the receipt.
-    fn send(&mut self, to: Address, input: Bytes, value: U256) -> Step {
-        let chain = self.call("eth_chainId", json!([]), json!("0xdef1"));
-        if chain.map_err(|_| GaveUp)?["result"] != "0xdef1" {
+    fn send(&mut self, to: Address, call: &impl SolCall, value: u64) -> Step {
+        if self.call("eth_chainId", json!([]), json!("0xdef1"))?["result"] != "0xdef1" {
             return Err(GaveUp);
         }
         let transaction = TxEip1559 {
             chain_id: CHAIN,
             nonce: self.nonce,
             to: TxKind::Call(to),
-            input,
-            value,
+            input: call.abi_encode().into(),
+            value: U256::from(value),
             ..TxEip1559::default()
         };
         self.nonce += 1;
         let signature = self.signer.sign_hash_sync(&transaction.signature_hash()).unwrap();
         let signed = transaction.into_signed(signature);
-        let raw = Bytes::from(signed.encoded_2718());
         let hash = json!(signed.hash());
-        let sent = self.call("eth_sendRawTransaction", json!([raw]), hash.clone());
-        if sent.is_err() && below(&mut self.draws, 4) == 0 {
+        let raw = json!([Bytes::from(signed.encoded_2718())]);
+        let sent = self.call("eth_sendRawTransaction", raw, hash.clone());
+        if sent.is_err() && self.below(4) == 0 {
             return Err(GaveUp);
         }
-        if self.fault == Fault::Slow {
+        if self.fault.act == Act::Delay {
             self.pass(3_000);
         }
         let receipt = json!({ "transactionHash": hash, "status": "0x1" });
-        self.call("eth_getTransactionReceipt", json!([hash]), receipt).map_err(|_| GaveUp)?;
-        Ok(())
+        self.call("eth_getTransactionReceipt", json!([hash]), receipt).map(drop)
     }
 
     fn launch(&mut self, number: u64) -> Step {
-        let is_open = self.fault != Fault::CreationPaused;
         let capabilities = json!({
             "chainId": CHAIN,
-            "flags": { "create": is_open },
+            "flags": { "create": self.fault.act != Act::Pause },
             "activeCreationDeployment": { "status": "active" },
         });
         let answer = self.read(Part::Rest, "/api/capabilities?chainId=57073", capabilities)?;
@@ -166,42 +159,35 @@ impl World {
             return Ok(());
         }
         let params = CreateLaunchParams { name: format!("Token {number}"), ..CreateLaunchParams::default() };
-        self.send(hook(), createLaunchCall { params }.abi_encode().into(), U256::ZERO)
+        self.send(HOOK, &createLaunchCall { params }, 0)
     }
 
     /// Makes the same purchase several times.
     fn buy(&mut self) -> Step {
-        let (launch, least) =
-            (U256::from(below(&mut self.draws, 3)), U256::from(1 + below(&mut self.draws, 9)));
-        for _ in 0..=below(&mut self.draws, 3) {
+        let (launch, least) = (U256::from(self.below(3)), U256::from(1 + self.below(9)));
+        for _ in 0..=self.below(3) {
             let auth = CaptchaAuth { deadline: 0, nonce: B256::ZERO, signature: Bytes::new() };
-            let input = buyCall { launchId: launch, minTokensOut: least, auth }.abi_encode();
-            self.send(hook(), input.into(), U256::from(1_000))?;
+            self.send(HOOK, &buyCall { launchId: launch, minTokensOut: least, auth }, 1_000)?;
         }
         Ok(())
     }
 
     fn approve(&mut self) -> Step {
-        let held =
-            U256::from(u128::MAX >> below(&mut self.draws, 40)) - U256::from(below(&mut self.draws, 1_000));
+        let held = U256::from(u128::MAX >> self.below(40)) - U256::from(self.below(1_000));
         let token = Address::repeat_byte(9);
-        self.call("eth_call", json!([{ "to": token }]), json!(B256::from(held))).map_err(|_| GaveUp)?;
+        self.call("eth_call", json!([{ "to": token }]), json!(B256::from(held)))?;
         for amount in [U256::ZERO, held] {
-            self.send(
-                token,
-                IERC20::approveCall { spender: hook(), amount }.abi_encode().into(),
-                U256::ZERO,
-            )?;
+            self.send(token, &IERC20::approveCall { spender: HOOK, amount }, 0)?;
         }
         Ok(())
     }
 
     /// Trades a quoted swap in one of the possible ways.
     fn swap(&mut self) -> Step {
-        let (to, value) = (Address::repeat_byte(4), U256::from(10_u64.pow(16)));
+        let (to, value) = (Address::repeat_byte(4), 10_u64.pow(16));
         let call = Router::swapExactETHForTokensCall {
-            amountOutMin: U256::from(5_000 + below(&mut self.draws, 3)),
-            path: vec![to, hook()],
+            amountOutMin: U256::from(5_000 + self.below(3)),
+            path: vec![to, HOOK],
             to: self.signer.address(),
             deadline: U256::from(self.now.as_secs() + 600),
         };
@@ -209,18 +195,18 @@ impl World {
         let quote = json!({ "transaction": { "to": to, "data": data, "value": value.to_string() } });
         self.read(Part::Swap, "/api/quote?amount=1", quote)?;
         let transaction = json!({ "to": to, "input": data });
-        let (method, params) = match below(&mut self.draws, 3) {
+        let (method, params) = match self.below(3) {
             0 => ("eth_call", json!([transaction, "latest"])),
             1 => ("eth_estimateGas", json!([transaction])),
             _ => ("eth_simulateV1", json!([{ "blockStateCalls": [{ "calls": [transaction] }] }, "latest"])),
         };
-        self.call(method, params, json!("0x")).map_err(|_| GaveUp)?;
-        self.send(to, data, value)
+        self.call(method, params, json!("0x"))?;
+        self.send(to, &call, value)
     }
 
     /// Uploads pictures of several wallets at once, each with its own captcha token.
     fn upload(&mut self) -> Step {
-        for wallet in 0..=below(&mut self.draws, 3) {
+        for wallet in 0..=self.below(3) {
             self.captchas += 1;
             let field = |name: &str, value: String| format!("name=\"{name}\"\r\n\r\n{value}\r\n");
             let body = field("captchaToken", self.captchas.to_string())
@@ -234,8 +220,8 @@ impl World {
 
     /// Reads the records of several tokens at once, some of them twice.
     fn watch(&mut self) -> Step {
-        let targets: Vec<_> = (0..=below(&mut self.draws, 5))
-            .map(|_| (Part::Rest, format!("/api/token?address=0x{}", below(&mut self.draws, 3)), json!({})))
+        let targets: Vec<_> = (0..=self.below(5))
+            .map(|_| (Part::Rest, format!("/api/token?address=0x{}", self.below(3)), json!({})))
             .collect();
         self.read_together(&targets).map(drop)
     }
@@ -243,8 +229,8 @@ impl World {
     fn walk(&mut self) -> Step {
         let (mut page, mut pages) = (1, 1);
         while page <= pages {
-            let answer =
-                self.read(Part::Rest, &format!("/api/tokens?page={page}"), json!({ "totalPages": PAGES }))?;
+            let list = json!({ "totalPages": PAGES });
+            let answer = self.read(Part::Rest, &format!("/api/tokens?page={page}"), list)?;
             pages = answer["totalPages"].as_u64().unwrap();
             page += 1;
         }
@@ -271,24 +257,22 @@ impl World {
     }
 }
 
-fn below(draws: &mut Choices, bound: u32) -> u64 {
-    draws.index(bound as usize) as u64
-}
-
-fn hook() -> Address {
-    Address::repeat_byte(3)
+fn below(draws: &mut Choices, bound: u64) -> u64 {
+    draws.index(usize::try_from(bound).unwrap()) as u64
 }
 
 #[test]
 fn generated_innocent_programs_break_no_rule() {
+    let canaries = &Canaries::new(1, "");
     for seed in 0..PROGRAMS {
         let mut draws = Choices::new(seed, "program");
         let steps: Vec<u64> = (0..=below(&mut draws, 6)).map(|_| below(&mut draws, 7)).collect();
-        let undisturbed = World::new(Fault::Nothing, seed).run(&steps);
-        for fault in Fault::of_rehearsal(false) {
+        let faults = Fault::of_rehearsal(false);
+        let undisturbed = World::new(faults[0], seed).run(&steps);
+        for fault in faults {
             let exchanges = &World::new(fault, seed).run(&steps);
-            let undisturbed = (fault != Fault::Nothing).then_some(&*undisturbed);
-            let case = Case { fault, exchanges, undisturbed, canaries: None, timed_out: false };
+            let undisturbed = (fault.act != Act::Nothing).then_some(&*undisturbed);
+            let case = Case { fault, exchanges, undisturbed, canaries, timed_out: false };
             let findings = rules::judge(&RULES, &case);
             assert!(findings.is_empty(), "program {seed} {steps:?}: {findings:#?}");
         }

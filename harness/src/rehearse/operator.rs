@@ -1,11 +1,12 @@
-//! The rehearsal's own actions on the platform: time travel, other traders, reorganisations.
+//! The rehearsal's own actions on the platform: other traders, reorganisations, a pause of creation.
 use std::collections::BTreeMap;
 
-use alloy::primitives::{Address, Bytes};
-use alloy::sol_types::SolCall as _;
+use alloy::primitives::{Address, U64};
 use serde_json::{Value, json};
 use slipway_contracts::ChainId;
-use slipway_contracts::bindings::ILaunchHook::{buyCall, getLaunchStateCall, sellCall};
+use slipway_contracts::bindings::ILaunchHook::getLaunchStateCall;
+use slipway_defects::http::Addresses;
+use slipway_scenarios::client::chain::Chain;
 use slipway_scenarios::client::control::Control;
 use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::Request;
@@ -14,13 +15,14 @@ use slipway_scenarios::model::verdict::Inconclusive;
 use slipway_sim::Ready;
 use url::Url;
 
-use super::record::Broadcast;
+use super::fault::Act;
+use super::record::{Asked, Broadcast, Part};
+use super::trade_rules::is_trade;
 use crate::error::Fatal;
 
 /// The amount of the other traders' trades, in whole units and in the smallest unit.
 const AMOUNT: &str = "0.05";
 const AMOUNT_UNITS: &str = "50000000000000000";
-const ZERO: Address = Address::ZERO;
 
 /// The platform did not carry out what the rehearsal needs.
 #[derive(Debug, thiserror::Error)]
@@ -29,34 +31,32 @@ pub(crate) enum OperatorError {
     NoControl,
     #[error("the rehearsal cannot go on: {0}")]
     Unanswered(#[from] Inconclusive),
-    #[error("the rehearsal cannot go on: {call} was refused: {answer}")]
-    Refused { call: String, answer: Value },
 }
 
 impl Fatal for OperatorError {}
 
 /// Calls the platform directly, bypassing the client's proxies.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Operator {
     http: Http,
     pub(super) control: Control,
-    swap: Url,
-    nodes: BTreeMap<u64, Url>,
+    swap: Option<Url>,
+    nodes: BTreeMap<u64, Chain>,
     /// The account of all other traders: the last one, because clients use the first.
     other: Address,
 }
 
 impl Operator {
-    pub(super) fn new(ready: &Ready) -> Result<Self, OperatorError> {
+    pub(super) fn new(ready: &Ready, addresses: &Addresses) -> Result<Self, OperatorError> {
         let http = Http::new()?;
-        let url = |text: &str| Url::parse(text).expect("the platform's own addresses are well-formed");
-        let control = url(ready.control_url.as_deref().ok_or(OperatorError::NoControl)?);
+        let control = addresses.control.clone().ok_or(OperatorError::NoControl)?;
         let token = ready.control_token.clone().map(PrivateKey::new);
+        let node = |(chain, url): (&u64, &Url)| (*chain, Chain::new(http.clone(), url.clone(), *chain));
         Ok(Self {
             control: Control::new(http.clone(), control, token),
+            swap: addresses.swap.clone(),
+            nodes: addresses.rpc.iter().map(node).collect(),
             http,
-            swap: url(&ready.swap_base_url),
-            nodes: ready.chains.iter().map(|chain| (chain.chain_id, url(&chain.rpc_url))).collect(),
             other: ready.accounts.last().map(|account| account.address).unwrap_or_default(),
         })
     }
@@ -75,94 +75,71 @@ impl Operator {
         Ok(entries.into_iter().filter_map(|entry| Some((entry.request_id, entry.cause?))).collect())
     }
 
-    /// Has another trader buy what the transaction trades; false if it trades nothing.
-    pub(super) async fn move_price(&self, chain: u64, broadcast: &Broadcast) -> Result<bool, OperatorError> {
-        for token in self.tokens(chain, broadcast).await? {
-            let order = json!({
-                "token": token, "side": "buy", "amount": AMOUNT, "chainId": chain, "account": self.other,
-            });
-            let traded = self.control.attempt("/_sim/trades", &order).await?;
-            if traded || (chain == ChainId::PRIMARY.0 && self.swap(chain, token).await?) {
+    /// Has another trader buy what a request trades, or fill its launch; false if it trades nothing.
+    pub(super) async fn trade(&self, act: Act, asked: &Asked) -> Result<bool, OperatorError> {
+        let (Some(node), Some(sent)) = (self.node(asked), asked.sent.first()) else { return Ok(false) };
+        let order = json!({ "chainId": node.chain_id(), "account": self.other });
+        let mut purchase = order.clone();
+        (purchase["side"], purchase["amount"]) = (json!("buy"), json!(AMOUNT));
+        for token in tokens(node, sent).await? {
+            purchase["token"] = json!(token);
+            let is_done = if act == Act::Graduate {
+                self.control.attempt(&format!("/_sim/tokens/{token}/graduate"), &order).await?
+            } else {
+                self.control.attempt("/_sim/trades", &purchase).await? || self.swap(node, token).await?
+            };
+            if is_done {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Has another trader fill the launch that the transaction trades; false if it trades none.
-    pub(super) async fn graduate(&self, chain: u64, broadcast: &Broadcast) -> Result<bool, OperatorError> {
-        for token in self.tokens(chain, broadcast).await? {
-            let order = json!({ "chainId": chain, "account": self.other });
-            let path = format!("/_sim/tokens/{token}/graduate");
-            if self.control.attempt(&path, &order).await? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Rolls back the block of a receipt and all blocks after it.
-    pub(super) async fn reorganise(&self, chain: u64, receipt: &Value) -> Result<bool, OperatorError> {
-        let number = |value: &Value| {
-            value.as_str().and_then(|text| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok())
-        };
-        let Some(block) = number(&receipt["blockNumber"]) else { return Ok(false) };
-        let latest = self.rpc(chain, "eth_blockNumber", json!([])).await?;
-        let depth = number(&latest).map_or(1, |latest| latest.saturating_sub(block) + 1);
-        self.rpc(chain, "anvil_reorg", json!([depth, []])).await?;
+    /// Rolls back the block of the receipt that a request got, and all blocks after it.
+    pub(super) async fn reorganise(&self, asked: &Asked, receipt: &Value) -> Result<bool, OperatorError> {
+        let block = serde_json::from_value::<U64>(receipt["blockNumber"].clone());
+        let (Some(node), Ok(block)) = (self.node(asked), block) else { return Ok(false) };
+        let depth = node.head().await?.header.number.saturating_sub(block.to()) + 1;
+        node.must::<Value>("anvil_reorg", json!([depth, []])).await?;
         Ok(true)
     }
 
-    /// The tokens that a transaction may trade: the token of the launch in its input, otherwise every address in its input.
-    async fn tokens(&self, chain: u64, broadcast: &Broadcast) -> Result<Vec<Address>, OperatorError> {
-        let input = &broadcast.input;
-        let bought = buyCall::abi_decode(input).map(|call| call.launchId);
-        let launch = bought.or_else(|_| sellCall::abi_decode(input).map(|call| call.launchId));
-        let Ok(launch) = launch else { return Ok(addresses(input)) };
-        let call = Bytes::from(getLaunchStateCall { launchId: launch }.abi_encode());
-        let asked = json!([{ "to": broadcast.to, "data": call }, "latest"]);
-        let answer = self.rpc(chain, "eth_call", asked).await?;
-        let bytes: Bytes = answer.as_str().and_then(|text| text.parse().ok()).unwrap_or_default();
-        Ok(getLaunchStateCall::abi_decode_returns(&bytes).map(|state| state.token).into_iter().collect())
+    fn node(&self, asked: &Asked) -> Option<&Chain> {
+        if let Part::Node(chain) = asked.part { self.nodes.get(&chain) } else { None }
     }
 
-    /// Buys a token on the exchange; false if it has no route.
-    async fn swap(&self, chain: u64, token: Address) -> Result<bool, OperatorError> {
-        let (token, other) = (token.to_string(), self.other.to_string());
+    /// Buys a token on the exchange, which is on the primary chain; false if it has no route.
+    async fn swap(&self, node: &Chain, token: Address) -> Result<bool, OperatorError> {
+        let Some(swap) = self.swap.as_ref().filter(|_| node.chain_id() == ChainId::PRIMARY.0) else {
+            return Ok(false);
+        };
         let query = [
-            ("tokenIn", ZERO.to_string()),
-            ("tokenOut", token),
-            ("amount", AMOUNT_UNITS.to_owned()),
-            ("slippage", "5000".to_owned()),
-            ("buildTx", "true".to_owned()),
-            ("userAddress", other),
+            ("tokenIn", &*Address::ZERO.to_string()),
+            ("tokenOut", &*token.to_string()),
+            ("amount", AMOUNT_UNITS),
+            ("slippage", "5000"),
+            ("buildTx", "true"),
+            ("userAddress", &*self.other.to_string()),
         ];
-        let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let response = self.http.send(Request::get(&self.swap, "/api/quote", &query)).await?;
-        let quote = response.json().unwrap_or_default();
-        if response.code() != 200 || !quote["transaction"].is_object() {
+        let quote =
+            self.http.send(Request::get(swap, "/api/quote", &query)).await?.json().unwrap_or_default();
+        if !quote["transaction"].is_object() {
             return Ok(false);
         }
-        let built = &quote["transaction"];
-        self.rpc(chain, "anvil_impersonateAccount", json!([self.other])).await?;
-        let value: alloy::primitives::U256 =
-            built["value"].as_str().and_then(|text| text.parse().ok()).unwrap_or_default();
-        let transaction =
-            json!({ "from": self.other, "to": built["to"], "data": built["data"], "value": value });
-        self.rpc(chain, "eth_sendTransaction", json!([transaction])).await?;
+        let Broadcast { to, input, value, .. } = Broadcast::unsigned(&quote["transaction"]);
+        node.must::<Value>("anvil_impersonateAccount", json!([self.other])).await?;
+        let transaction = json!({ "from": self.other, "to": to, "data": input, "value": value });
+        node.must::<Value>("eth_sendTransaction", json!([transaction])).await?;
         Ok(true)
     }
+}
 
-    async fn rpc(&self, chain: u64, method: &str, params: Value) -> Result<Value, OperatorError> {
-        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let node = self.nodes.get(&chain).expect("both chains have a node");
-        let answered = self.http.send(Request::post_json(node, "", &call)).await?;
-        let mut answer = answered.json().unwrap_or_default();
-        if !answer["error"].is_null() {
-            return Err(OperatorError::Refused { call: method.to_owned(), answer: answer["error"].take() });
-        }
-        Ok(answer["result"].take())
-    }
+/// The tokens that a transaction may trade: the token of the launch in its input, otherwise every address in its input.
+async fn tokens(node: &Chain, sent: &Broadcast) -> Result<Vec<Address>, OperatorError> {
+    let launch = sent.argument("launchId").filter(|_| is_trade(sent)).and_then(|launch| launch.parse().ok());
+    let (Some(launch), Some(hook)) = (launch, sent.to) else { return Ok(addresses(&sent.input)) };
+    let state = node.call(hook, &getLaunchStateCall { launchId: launch }).await?;
+    Ok(state.map(|state| state.token).into_iter().collect())
 }
 
 /// The distinct addresses in an input; small numbers do not count.

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::client::log_name;
-use super::record::Exchange;
+use super::client::{Outcome, log_name};
 use super::rules::Finding;
-use super::{Outcome, Rehearsal, Run};
+use super::{Rehearsal, Run};
 use crate::exit::Exit;
 use crate::report::escape::one_line;
 use crate::report::events::Word;
@@ -28,43 +27,49 @@ impl Printable for Rehearsal {
     fn text(&self, colour: Colour) -> String {
         let mut text = String::new();
         // Without a width, each run takes one line.
-        for (line, run) in columns(self.runs.iter().map(row), None).lines().zip(&self.runs) {
+        for (line, run) in columns(self.runs.iter().map(Run::row), None).lines().zip(&self.runs) {
             let _ = writeln!(text, "{}", colour.of(run.word(), line));
         }
         let mut told = BTreeSet::new();
-        for (run, finding) in findings(self).filter(|(_, finding)| told.insert(finding.rule.id)) {
-            detail(self, run, finding, colour, &mut text);
+        for (run, finding) in self.findings().filter(|(_, finding)| told.insert(finding.rule.id)) {
+            let _ =
+                write!(text, "\n{} {}\n{}", colour.bad("FAILED"), finding.rule.id, self.detail(run, finding));
         }
-        self.tell_logs(&mut text);
+        text += &self.told_logs();
         let _ = writeln!(text, "\n{}; seed {}, {}", self.sum(colour), self.seed, seconds(self.took));
         text
     }
 
     fn json(&self) -> Value {
         let runs = self.runs.iter().map(|run| {
+            let (code, signal) = match run.outcome {
+                Outcome::Code(code) => (Some(code), None),
+                Outcome::Signal(signal) => (None, Some(signal)),
+                Outcome::TimedOut(_) => (None, None),
+            };
             json!({
-                "fault": run.fault.id(),
-                "summary": run.fault.summary(),
+                "fault": run.fault.id,
+                "summary": run.fault.summary,
                 "verdict": run.word().as_str(),
-                "exitCode": if let Outcome::Code(code) = run.outcome { Some(code) } else { None },
-                "signal": if let Outcome::Signal(signal) = run.outcome { Some(signal) } else { None },
-                "timedOut": matches!(run.outcome, Outcome::TimedOut { .. }),
+                "exitCode": code,
+                "signal": signal,
+                "timedOut": matches!(run.outcome, Outcome::TimedOut(_)),
                 "requests": run.exchanges.len(),
-                "broadcasts": broadcasts(&run.exchanges),
+                "broadcasts": run.broadcasts(),
                 "injected": run.injected,
                 "milliseconds": run.took.as_millis(),
             })
         });
-        let findings = findings(self).map(|(run, finding)| {
+        let findings = self.findings().map(|(run, finding)| {
             json!({
                 "rule": finding.rule.id,
                 "sentence": finding.rule.sentence,
-                "clause": finding.clause,
-                "fault": run.fault.id(),
-                "expected": finding.expected,
-                "actual": finding.actual,
-                "request": { "number": finding.exchange, "shown": finding.shown },
-                "replay": replay(self, run),
+                "clause": finding.clause(),
+                "fault": run.fault.id,
+                "expected": finding.breach.expected,
+                "actual": finding.breach.actual,
+                "request": { "number": finding.breach.exchange + 1, "shown": finding.shown },
+                "replay": self.replay(run),
             })
         });
         json!({
@@ -79,32 +84,39 @@ impl Printable for Rehearsal {
     }
 
     fn exit(&self) -> Exit {
-        let any = |word: Word| self.runs.iter().any(|run| run.word() == word);
-        match (any(Word::Failed), any(Word::Inconclusive)) {
-            (true, _) => Exit::Failure,
-            (false, true) => Exit::Inconclusive,
-            (false, false) => Exit::Conformant,
+        match (self.count(Word::Failed), self.count(Word::Inconclusive)) {
+            (0, 0) => Exit::Conformant,
+            (0, _) => Exit::Inconclusive,
+            _ => Exit::Failure,
         }
     }
 }
 
 impl Rehearsal {
+    fn findings(&self) -> impl Iterator<Item = (&Run, &Finding)> {
+        self.runs.iter().flat_map(|run| run.findings.iter().map(move |finding| (run, finding)))
+    }
+
+    fn count(&self, word: Word) -> usize {
+        self.runs.iter().filter(|run| run.word() == word).count()
+    }
+
     /// The number of runs by result.
     fn sum(&self, colour: Colour) -> String {
-        let count = |word: Word| self.runs.iter().filter(|run| run.word() == word).count();
-        let failed = format!("{} failed", count(Word::Failed));
-        let failed = if count(Word::Failed) > 0 { colour.bad(&failed) } else { failed };
-        let mut sum = format!("{} passed, {failed}, {} skipped", count(Word::Passed), count(Word::Skipped));
-        if count(Word::Inconclusive) > 0 {
-            let _ = write!(sum, ", {} inconclusive", count(Word::Inconclusive));
-        }
-        let _ = write!(sum, "; {}", counted(findings(self).count(), "finding"));
-        sum
+        let failed = format!("{} failed", self.count(Word::Failed));
+        let failed = if self.count(Word::Failed) > 0 { colour.bad(&failed) } else { failed };
+        let inconclusive = match self.count(Word::Inconclusive) {
+            0 => String::new(),
+            count => format!(", {count} inconclusive"),
+        };
+        let (passed, skipped) = (self.count(Word::Passed), self.count(Word::Skipped));
+        let findings = counted(self.findings().count(), "finding");
+        format!("{passed} passed, {failed}, {skipped} skipped{inconclusive}; {findings}")
     }
 
     /// The summary of a rehearsal that was interrupted.
     pub(super) fn stopped(&self, all: usize) -> String {
-        let rules: BTreeSet<&str> = findings(self).map(|(_, finding)| finding.rule.id).collect();
+        let rules: BTreeSet<&str> = self.findings().map(|(_, finding)| finding.rule.id).collect();
         let rules = rules.iter().map(|rule| format!("\nFAILED {rule}")).collect::<String>();
         let done = self.runs.len();
         format!("interrupted after {done} of {}: {}{rules}", counted(all, "run"), self.sum(Colour::never()))
@@ -115,84 +127,72 @@ impl Rehearsal {
         self.logs.as_ref().map(|folder| format!("what the client printed in each run: {}", folder.display()))
     }
 
-    /// Adds the folder of the client's output, and the end of it for a client that fails without a fault.
-    fn tell_logs(&self, text: &mut String) {
+    /// The folder of the client's output, and the end of it for a client that fails without a fault.
+    fn told_logs(&self) -> String {
+        let mut text = String::new();
         let (Some(folder), Some(kept), Some(first)) = (&self.logs, self.kept(), self.runs.first()) else {
-            return;
+            return text;
         };
         if first.word() == Word::Inconclusive {
-            let _ = writeln!(text, "\nthe client fails without any fault: mend that first. It printed last:");
-            let log = std::fs::read(folder.join(log_name(first.fault.id()))).unwrap_or_default();
+            text += "\nthe client fails without any fault: mend that first. It printed last:\n";
+            let log = std::fs::read(folder.join(log_name(first.fault.id))).unwrap_or_default();
             let log = String::from_utf8_lossy(&log[log.len().saturating_sub(MOST_OF_LOG)..]).into_owned();
             let lines: Vec<&str> = log.lines().collect();
             for line in &lines[lines.len().saturating_sub(LINES_OF_LOG)..] {
                 let _ = writeln!(text, "  {}", one_line(line));
             }
         }
-        let _ = writeln!(text, "\n{kept}");
+        text + "\n" + &kept + "\n"
+    }
+
+    /// A broken rule: the exchange that shows it first, and the other faults under which it is broken.
+    fn detail(&self, run: &Run, finding: &Finding) -> String {
+        let Finding { rule, breach, shown } = finding;
+        let alike = self.findings().filter(|(_, other)| other.rule.id == rule.id);
+        let others = alike.map(|(other, _)| other.fault.id).filter(|fault| *fault != run.fault.id);
+        let rows = [
+            ("fault", &format!("{}: {}", run.fault.id, run.fault.summary)),
+            ("also", &others.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")),
+            ("rule", &rule.sentence.to_owned()),
+            ("clause", &finding.clause().to_owned()),
+            ("expected", &breach.expected),
+            ("actual", &breach.actual),
+            ("request", &format!("{}: {shown}", breach.exchange + 1)),
+            ("replay", &self.replay(run)),
+        ];
+        let rows = rows.into_iter().filter(|(_, value)| !value.is_empty());
+        details(rows.map(|(name, value)| (name, one_line(value))))
+    }
+
+    /// The command line that runs the client with this fault again.
+    fn replay(&self, run: &Run) -> String {
+        let command = shlex::try_join(self.command.iter().map(String::as_str)).unwrap_or_default();
+        let agent = if self.is_agent { " --agent" } else { "" };
+        format!("slipway rehearse{agent} --seed {} --only {} -- {command}", self.seed, run.fault.id)
     }
 }
 
-fn findings(rehearsal: &Rehearsal) -> impl Iterator<Item = (&Run, &Finding)> {
-    rehearsal.runs.iter().flat_map(|run| run.findings.iter().map(move |finding| (run, finding)))
-}
-
-/// The row of a run's result.
-fn row(run: &Run) -> Vec<String> {
-    let mut row = vec![run.fault.id().to_owned(), run.word().as_str().to_owned()];
-    if run.word() == Word::Skipped {
-        row.push(format!("not applicable: the client {}", run.fault.undone()));
-    } else {
-        row.push(format!(
-            "{}; {}, {}, {} affected; {}",
-            run.outcome.shown(),
-            counted(run.exchanges.len(), "request"),
-            counted(broadcasts(&run.exchanges), "broadcast"),
-            run.injected,
-            seconds(run.took)
-        ));
+impl Run {
+    /// Its line in the report.
+    fn row(&self) -> [String; 3] {
+        let ended = match self.outcome {
+            Outcome::Code(code) => format!("exit {code}"),
+            Outcome::Signal(signal) => format!("signal {signal}"),
+            Outcome::TimedOut(after) => format!("no end within {} s", after.as_secs()),
+        };
+        let result = if self.word() == Word::Skipped {
+            format!("not applicable: the client {}", self.fault.undone)
+        } else {
+            let requests = counted(self.exchanges.len(), "request");
+            let broadcasts = counted(self.broadcasts(), "broadcast");
+            format!("{ended}; {requests}, {broadcasts}, {} affected; {}", self.injected, seconds(self.took))
+        };
+        [self.fault.id.to_owned(), self.word().as_str().to_owned(), result]
     }
-    row
-}
 
-fn broadcasts(exchanges: &[Exchange]) -> usize {
-    exchanges.iter().map(|exchange| exchange.asked.broadcasts().count()).sum()
-}
-
-/// A broken rule: the exchange that shows it first, and the other faults under which it is broken.
-fn detail(rehearsal: &Rehearsal, run: &Run, finding: &Finding, colour: Colour, text: &mut String) {
-    let Finding { rule, clause, expected, actual, exchange, shown } = finding;
-    let _ = writeln!(text, "\n{} {}", colour.bad("FAILED"), rule.id);
-    let others: BTreeSet<&str> = findings(rehearsal)
-        .filter(|(_, other)| other.rule.id == rule.id)
-        .map(|(other, _)| other.fault.id())
-        .filter(|fault| *fault != run.fault.id())
-        .collect();
-    let others = others.into_iter().collect::<Vec<_>>().join(", ");
-    let (fault, request, replay) = (
-        format!("{}: {}", run.fault.id(), run.fault.summary()),
-        format!("{exchange}: {shown}"),
-        replay(rehearsal, run),
-    );
-    let rows = [
-        ("fault", fault.as_str()),
-        ("also", &others),
-        ("rule", rule.sentence),
-        ("clause", clause),
-        ("expected", expected),
-        ("actual", actual),
-        ("request", &request),
-        ("replay", &replay),
-    ];
-    let rows = rows.into_iter().filter(|(_, value)| !value.is_empty());
-    text.push_str(&details(rows.map(|(name, value)| (name, one_line(value)))));
-}
-
-/// The command line that runs the client with this fault again.
-fn replay(rehearsal: &Rehearsal, run: &Run) -> String {
-    let command = shlex::try_join(rehearsal.command.iter().map(String::as_str)).unwrap_or_default();
-    let agent = if rehearsal.is_agent { " --agent" } else { "" };
-    format!("slipway rehearse{agent} --seed {} --only {} -- {command}", rehearsal.seed, run.fault.id())
+    fn broadcasts(&self) -> usize {
+        self.exchanges.iter().map(|exchange| exchange.asked.sent.len()).sum()
+    }
 }
 
 fn seconds(took: Duration) -> String {
@@ -202,33 +202,26 @@ fn seconds(took: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::Fault;
-    use super::super::rules::RULES;
+    use super::super::rules::{RULES, Rule, breach};
     use super::*;
     use crate::reference::golden::golden_folder;
 
     /// A client that breaks three rules under every fault; its report used to be longer than a screen.
     fn worst() -> Rehearsal {
-        let run = |(place, fault): (usize, Fault)| Run {
+        let finding = |rule: &'static Rule| Finding {
+            rule,
+            breach: breach(6, "one broadcast", "two of them"),
+            shown: "eth_sendRawTransaction of chain 57073".to_owned(),
+        };
+        let run = |(place, fault): (usize, &'static Fault)| Run {
             fault,
-            outcome: if place % 3 == 0 {
-                Outcome::Code(0)
-            } else {
-                Outcome::TimedOut { after: Duration::from_secs(120) }
+            outcome: match place % 3 {
+                0 => Outcome::Code(0),
+                _ => Outcome::TimedOut(Duration::from_secs(120)),
             },
             injected: place,
             exchanges: Vec::new(),
-            findings: RULES[..3]
-                .iter()
-                .map(|rule| Finding {
-                    rule,
-                    clause: rule.clause,
-                    expected: "one broadcast".to_owned(),
-                    actual: "two of them".to_owned(),
-                    exchange: 7,
-                    shown: "eth_sendRawTransaction of chain 57073".to_owned(),
-                })
-                .filter(|_| place != 2)
-                .collect(),
+            findings: RULES[..3].iter().filter(|_| place != 2).map(finding).collect(),
             took: Duration::from_millis(1_250),
         };
         Rehearsal {

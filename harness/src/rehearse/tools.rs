@@ -6,21 +6,21 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use serde_json::{Value, json};
-use slipway_sim::Ready;
-use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::net::tcp::OwnedWriteHalf;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::fault::Treatment;
+use super::RehearseError;
+use super::engine::{Engine, OTHER_CHAIN, Open};
+use super::fault::Act;
 use super::record::Asked;
-use super::stage::{Scene, Shared};
+use crate::error::CommandError;
+use crate::target::tool_server::this_program;
 
-/// The chain that tools report under the fault of another chain.
-const OTHER_CHAIN: u64 = 1;
 /// Time between two pieces of an answer that never ends, and the pieces.
 const PAUSE: Duration = Duration::from_millis(20);
 const PIECE: [u8; 1024] = [b'a'; 1024];
@@ -29,48 +29,68 @@ const LONGEST_SESSION: u64 = 64 << 20;
 /// How long a tool server may take to end after its client.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// Starts tool servers for an agent.
+/// The tool servers of an agent; dropping it ends them.
 pub(super) struct Tools {
-    pub(super) shared: Arc<Shared>,
-    pub(super) program: String,
-    variables: Vec<(&'static str, String)>,
+    /// How the agent finds them: the path of a configuration in the format of MCP clients, and the equivalent command line.
+    pub(super) variables: Vec<(String, String)>,
+    task: JoinHandle<()>,
+    _folder: TempDir,
 }
 
-/// A call without an answer yet.
-struct Open {
-    number: usize,
-    treatment: Treatment,
-    asked: Asked,
-    scene: Arc<Mutex<Scene>>,
+impl Drop for Tools {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Starts a tool server for each connection.
+struct Starter {
+    engine: Arc<Engine>,
+    program: String,
+    variables: Vec<(String, String)>,
 }
 
 impl Tools {
-    /// Tool servers for the platform of the ready line, with the first account's key, and writes enabled.
-    pub(super) fn new(shared: Arc<Shared>, program: String, ready: &Ready) -> Self {
-        let rpc = ready.chains.first().map(|chain| chain.rpc_url.clone()).unwrap_or_default();
-        let key = ready.accounts.first().map(|account| account.private_key.to_string()).unwrap_or_default();
+    /// Tool servers for the platform that these variables describe, with the first account's key, and writes enabled.
+    pub(super) async fn start(
+        engine: &Arc<Engine>,
+        platform: &[(String, String)],
+        key: &str,
+    ) -> Result<Self, CommandError> {
+        let failed = |source| RehearseError::ToolServer { source };
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?.to_string();
+        let program = this_program()?;
+        let command = [program.as_str(), "relay-tools", &address];
+        let server = json!({ "command": program, "args": &command[1..], "env": {} });
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let file = folder.path().join("mcp.json");
+        let config = json!({ "mcpServers": { "slipway": server } });
+        std::fs::write(&file, format!("{config:#}\n")).map_err(failed)?;
         let variables = vec![
-            ("SERVICE_MCP_RPC_URL", rpc),
-            ("SERVICE_BASE_URL", ready.base_url.clone()),
-            ("SERVICE_MCP_PRIVATE_KEY", key),
-            ("SERVICE_MCP_ENABLE_WRITES", "true".to_owned()),
+            ("SLIPWAY_MCP_CONFIG".to_owned(), file.display().to_string()),
+            ("SLIPWAY_MCP_COMMAND".to_owned(), shlex::try_join(command).unwrap_or_default()),
         ];
-        Self { shared, program, variables }
+        let own = [("SERVICE_MCP_PRIVATE_KEY", key), ("SERVICE_MCP_ENABLE_WRITES", "true")];
+        let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let (engine, variables_of_server) = (Arc::clone(engine), [platform, &own].concat());
+        let starter = Arc::new(Starter { engine, program, variables: variables_of_server });
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let starter = Arc::clone(&starter);
+                tokio::spawn(async move {
+                    if let Err(error) = starter.converse(stream).await {
+                        tracing::debug!(%error, "a connection of the agent's tool server ended");
+                    }
+                });
+            }
+        });
+        Ok(Self { variables, task, _folder: folder })
     }
+}
 
-    /// Serves until the task is aborted.
-    pub(super) async fn serve(self: Arc<Self>, listener: TcpListener) {
-        while let Ok((stream, _)) = listener.accept().await {
-            let tools = Arc::clone(&self);
-            tokio::spawn(async move {
-                if let Err(error) = tools.session(stream).await {
-                    tracing::debug!(%error, "a connection of the agent's tool server ended");
-                }
-            });
-        }
-    }
-
-    async fn session(&self, stream: TcpStream) -> io::Result<()> {
+impl Starter {
+    async fn converse(&self, stream: TcpStream) -> io::Result<()> {
         let (from_agent, mut to_agent) = stream.into_split();
         let mut server = Command::new(&self.program)
             .arg("mcp")
@@ -91,22 +111,34 @@ impl Tools {
             tokio::select! {
                 request = requests.next_line() => {
                     let Some(line) = request? else { break };
-                    let Some((id, call)) = self.admit(&line) else {
-                        to_server.write_all(format!("{line}\n").as_bytes()).await?;
-                        continue;
-                    };
-                    if call.treatment == Treatment::MoveFee {
+                    let message: Value = serde_json::from_str(&line).unwrap_or_default();
+                    let call = self.admit(&message);
+                    if let Some(call) = call.as_ref().filter(|call| call.act == Act::MoveFee) {
                         let result = fee_moved();
-                        call.close(Some(&result));
-                        send(&mut to_agent, &json!({ "jsonrpc": "2.0", "id": id, "result": result })).await?;
-                    } else {
-                        to_server.write_all(format!("{line}\n").as_bytes()).await?;
-                        open.insert(id.to_string(), call);
+                        call.answered(|exchange| exchange.answer = result.clone());
+                        let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
+                        write(&mut to_agent, &answer.to_string()).await?;
+                        continue;
                     }
+                    open.extend(call.map(|call| (message["id"].to_string(), call)));
+                    write(&mut to_server, &line).await?;
                 }
                 answer = answers.next_line() => {
                     let Some(line) = answer? else { return Ok(()) };
-                    self.answer(&line, &mut open, &mut to_agent).await?;
+                    let mut message: Value = serde_json::from_str(&line).unwrap_or_default();
+                    let Some(call) = open.remove(&message["id"].to_string()) else {
+                        write(&mut to_agent, &line).await?;
+                        continue;
+                    };
+                    if call.act == Act::Endless {
+                        return endless(&message["id"], &mut to_agent).await;
+                    }
+                    if matches!(call.act, Act::Plant(_) | Act::OtherChain) {
+                        self.change(&call, &mut message);
+                    }
+                    call.answered(|exchange| exchange.answer = message["result"].clone());
+                    let answer = if call.act == Act::Nothing { line } else { message.to_string() };
+                    write(&mut to_agent, &answer).await?;
                 }
             }
         }
@@ -117,59 +149,29 @@ impl Tools {
     }
 
     /// Records a tool call; `None` for any other message.
-    fn admit(&self, line: &str) -> Option<(Value, Open)> {
-        let message: Value = serde_json::from_str(line).ok()?;
-        let name = message["params"]["name"].as_str().filter(|_| message["method"] == "tools/call")?;
-        let asked = Asked::of_tool(name, &message["params"]["arguments"]);
-        let scene = self.shared.scene();
-        let (number, treatment) = scene.lock().admit(&asked);
-        Some((message["id"].clone(), Open { number, treatment, asked, scene }))
+    fn admit(&self, message: &Value) -> Option<Open> {
+        let params = &message["params"];
+        let name = params["name"].as_str().filter(|_| message["method"] == "tools/call")?;
+        Some(self.engine.admit(Asked::of_tool(name, &params["arguments"])))
     }
 
-    async fn answer(
-        &self,
-        line: &str,
-        open: &mut BTreeMap<String, Open>,
-        to_agent: &mut OwnedWriteHalf,
-    ) -> io::Result<()> {
-        let mut message: Value = serde_json::from_str(line).unwrap_or_default();
-        let Some(call) = open.remove(&message["id"].to_string()) else {
-            return to_agent.write_all(format!("{line}\n").as_bytes()).await;
+    /// Changes the answer to a call as its fault requires.
+    fn change(&self, call: &Open, answer: &mut Value) {
+        let change = |shown: &mut Value| match call.act {
+            Act::Plant(text) => self.engine.canaries.plant_in_launches(text, shown),
+            _ => shown.get_mut("chainId").map(|chain| *chain = json!(OTHER_CHAIN)).is_some(),
         };
-        if call.treatment == Treatment::Endless {
-            call.close(None);
-            return endless(&message["id"], to_agent).await;
+        let is_changed = answer.pointer_mut("/result/structuredContent").is_some_and(change);
+        if is_changed {
+            let text = answer["result"]["structuredContent"].to_string();
+            answer["result"]["content"] = json!([{ "type": "text", "text": text }]);
         }
-        if let Treatment::Plant(fault) = call.treatment {
-            let planted = self.shared.canaries.plant_in_launches(fault, &mut message["result"]);
-            call.scene.lock().acted(call.number, &call.asked, Ok(planted));
-        }
-        if call.treatment == Treatment::OtherChain {
-            let shown = &mut message["result"]["structuredContent"];
-            let reports = shown["chainId"].is_number();
-            if reports {
-                shown["chainId"] = json!(OTHER_CHAIN);
-                let text = shown.to_string();
-                message["result"]["content"] = json!([{ "type": "text", "text": text }]);
-            }
-            call.scene.lock().acted(call.number, &call.asked, Ok(reports));
-        }
-        call.close(Some(&message["result"]));
-        if call.treatment == Treatment::Pass {
-            return to_agent.write_all(format!("{line}\n").as_bytes()).await;
-        }
-        send(to_agent, &message).await
+        call.acted(Ok(is_changed));
     }
 }
 
-impl Open {
-    fn close(&self, result: Option<&Value>) {
-        self.scene.lock().returned(self.number, result);
-    }
-}
-
-async fn send(to_agent: &mut OwnedWriteHalf, message: &Value) -> io::Result<()> {
-    to_agent.write_all(format!("{message}\n").as_bytes()).await
+async fn write(to: &mut (impl AsyncWrite + Unpin), line: &str) -> io::Result<()> {
+    to.write_all(format!("{line}\n").as_bytes()).await
 }
 
 /// The answer to a launch whose fee has moved since the preview.
@@ -184,7 +186,7 @@ fn fee_moved() -> Value {
 }
 
 /// Sends an answer that begins and never ends.
-async fn endless(id: &Value, to_agent: &mut OwnedWriteHalf) -> io::Result<()> {
+async fn endless(id: &Value, to_agent: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
     let head = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[{{"type":"text","text":""#);
     to_agent.write_all(head.as_bytes()).await?;
     loop {

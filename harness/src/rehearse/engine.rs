@@ -1,0 +1,245 @@
+//! The engine: it records every exchange of a client, and injects the fault of the run. Proxies in front of the platform and the tool servers
+//! of an agent put their exchanges through it.
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hyper::body::Incoming;
+use hyper::header::{HeaderValue, RETRY_AFTER};
+use hyper::{Request, Response, StatusCode};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use slipway_contracts::ChainId;
+use slipway_defects::http::body::{ProxyBody, boxed, broken_off};
+use slipway_defects::http::exchange::{ProxiedResponse, RequestParts};
+use slipway_defects::http::{
+    Addresses, ExchangeError, HostHeader, Link, Listeners, ListenersError, Ports, Proxied, Rule, Servers,
+    Upstream, UpstreamError, each_answer,
+};
+
+use super::canary::Canaries;
+use super::fault::{Act, CLIENTS, Fault};
+use super::operator::{Operator, OperatorError};
+use super::record::{Asked, Exchange, Part};
+
+/// Delay of a slow answer.
+const LATE: Duration = Duration::from_secs(3);
+/// Seconds of the `Retry-After` of a rate-limit refusal.
+const WAIT: u64 = 2;
+const LIST_PAGE: u64 = 20;
+/// The chain that nodes and tools report under the fault of another chain.
+pub(super) const OTHER_CHAIN: u64 = 1;
+
+pub(super) struct Engine {
+    pub(super) operator: Operator,
+    /// The values planted in others' texts.
+    pub(super) canaries: Canaries,
+    /// The run of new requests; requests left behind by an earlier client stay with the earlier run.
+    run: Mutex<Arc<Mutex<Journal>>>,
+}
+
+/// The exchanges of one run of the client.
+struct Journal {
+    fault: &'static Fault,
+    begun: Instant,
+    exchanges: Vec<Exchange>,
+    /// Why the fault could not be injected.
+    problem: Option<OperatorError>,
+}
+
+/// A recorded request without an answer yet.
+pub(super) struct Open {
+    pub(super) asked: Asked,
+    pub(super) act: Act,
+    number: usize,
+    run: Arc<Mutex<Journal>>,
+}
+
+impl Engine {
+    pub(super) fn new(operator: Operator, canaries: Canaries) -> Arc<Self> {
+        Arc::new(Self { operator, canaries, run: Mutex::new(Journal::begun(&CLIENTS[0])) })
+    }
+
+    /// Begins a run.
+    pub(super) fn begin(&self, fault: &'static Fault) {
+        *self.run.lock() = Journal::begun(fault);
+    }
+
+    /// Ends the run; returns its exchanges, or an error if the fault could not be injected.
+    pub(super) fn end(&self) -> Result<Vec<Exchange>, OperatorError> {
+        let run = std::mem::replace(&mut *self.run.lock(), Journal::begun(&CLIENTS[0]));
+        let Journal { exchanges, problem, .. } = &mut *run.lock();
+        problem.take().map_or_else(|| Ok(std::mem::take(exchanges)), Err)
+    }
+
+    /// Records a request, and decides what is done to it.
+    pub(super) fn admit(&self, asked: Asked) -> Open {
+        let run = Arc::clone(&self.run.lock());
+        let mut journal = run.lock();
+        let (came, number) = (journal.begun.elapsed(), journal.exchanges.len());
+        let act = journal.fault.act_on(&asked, &journal.exchanges);
+        journal.exchanges.push(Exchange { asked: asked.clone(), act, came, ..Exchange::default() });
+        drop(journal);
+        Open { asked, act, number, run }
+    }
+
+    /// Starts proxies in front of a platform.
+    pub(super) fn stand_before(
+        self: &Arc<Self>,
+        upstream: &Addresses,
+        listeners: Listeners,
+    ) -> Result<Servers, UpstreamError> {
+        listeners.serve(upstream, HostHeader::Service, |place, upstream| {
+            let part = match place {
+                Proxied::Rest | Proxied::Control => Part::Rest,
+                Proxied::Swap => Part::Swap,
+                Proxied::Node(chain) => Part::Node(chain),
+            };
+            Proxy { part, upstream, engine: Arc::clone(self) }
+        })
+    }
+}
+
+/// Reserves addresses for the client before the platform exists; the control plane is not proxied.
+pub(super) async fn listeners() -> Result<Listeners, ListenersError> {
+    let rpc: BTreeMap<u64, u16> = ChainId::ALL.map(|chain| (chain.0, 0)).into();
+    Listeners::bind(Ports { rest: Some(0), swap: Some(0), control: None, rpc }).await
+}
+
+impl Journal {
+    fn begun(fault: &'static Fault) -> Arc<Mutex<Self>> {
+        Arc::new(Mutex::new(Self { fault, begun: Instant::now(), exchanges: Vec::new(), problem: None }))
+    }
+}
+
+impl Open {
+    /// Records the result of an act: if it found nothing to do, the fault waits for the next request of its kind.
+    pub(super) fn acted(&self, acted: Result<bool, OperatorError>) {
+        let mut run = self.run.lock();
+        match acted {
+            Err(problem) => _ = run.problem.get_or_insert(problem),
+            Ok(is_done) => {
+                if let Some(exchange) = run.exchanges.get_mut(self.number).filter(|_| !is_done) {
+                    exchange.act = Act::Nothing;
+                }
+            }
+        }
+    }
+
+    /// Records the answer.
+    pub(super) fn answered(&self, record: impl FnOnce(&mut Exchange)) {
+        let mut run = self.run.lock();
+        let now = run.begun.elapsed();
+        if let Some(exchange) = run.exchanges.get_mut(self.number) {
+            exchange.answered = Some(now);
+            record(exchange);
+        }
+    }
+}
+
+/// The rule of a proxy in front of a service or a node.
+struct Proxy {
+    part: Part,
+    upstream: Upstream,
+    engine: Arc<Engine>,
+}
+
+impl Rule for Proxy {
+    async fn exchange(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+        service: &Link,
+    ) -> Result<Response<ProxyBody>, ExchangeError> {
+        let request = match RequestParts::read(request).await? {
+            Ok(request) => request,
+            // The platform refuses a body of this size.
+            Err(request) => return Ok(service.send(request).await?.map(boxed)),
+        };
+        let method = request.method().clone();
+        let proxy = Arc::clone(self);
+        // The request is carried out even if the client does not wait for it.
+        let done = tokio::spawn(async move {
+            let (target, headers) = (request.target(), request.headers());
+            let asked = Asked::read(proxy.part, request.method().as_str(), target, headers, &request.bytes);
+            let open = proxy.engine.admit(asked);
+            let answer = proxy.answer(&open, &request).await;
+            open.answered(|exchange| exchange.read(&answer));
+            (answer, open.act == Act::Cut)
+        });
+        let (answer, is_cut) = done.await.unwrap_or_else(|_| (refusal(502), false));
+        let begun = answer.written();
+        let response = answer.response(&method);
+        Ok(if is_cut { response.map(|_| broken_off(begun.slice(..begun.len() / 2))) } else { response })
+    }
+}
+
+impl Proxy {
+    async fn answer(&self, open: &Open, request: &RequestParts) -> ProxiedResponse {
+        let Engine { operator, canaries, .. } = &*self.engine;
+        match open.act {
+            Act::Refuse(status) if open.asked.sent.is_empty() => return refusal(status),
+            Act::UseCaptcha => return used_captcha(),
+            Act::MovePrice | Act::Graduate => open.acted(operator.trade(open.act, &open.asked).await),
+            _ => {}
+        }
+        let mut answer = self.forward(request).await;
+        match open.act {
+            Act::Refuse(status) => return refusal(status),
+            Act::Delay => tokio::time::sleep(LATE).await,
+            Act::OtherChain => each_answer(request, &mut answer, report_other_chain),
+            Act::Plant(_) => open.acted(Ok(canaries.plant_in_chat(&open.asked.target, &mut answer.body))),
+            Act::GrowList => open.acted(Ok(lengthen(&open.asked, &mut answer.body))),
+            Act::Reorganise => open.acted(operator.reorganise(&open.asked, &answer.body["result"]).await),
+            _ => {}
+        }
+        answer
+    }
+
+    async fn forward(&self, request: &RequestParts) -> ProxiedResponse {
+        let answered = async { ProxiedResponse::read(self.upstream.send(request.request()).await?).await };
+        answered.await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the platform did not answer a request of the client");
+            refusal(502)
+        })
+    }
+}
+
+/// A refusal in the words of the services.
+fn refusal(status: u16) -> ProxiedResponse {
+    let message = match status {
+        429 => "too many requests",
+        408 => "the request took too long",
+        _ => "the service is not available",
+    };
+    let code = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    let mut refusal = ProxiedResponse::refusal(code, message);
+    if status == 429 {
+        refusal.body["retryAfter"] = json!(WAIT);
+        refusal.headers.insert(RETRY_AFTER, HeaderValue::from(WAIT));
+    }
+    refusal
+}
+
+fn used_captcha() -> ProxiedResponse {
+    let error = "the captcha was not accepted: timeout-or-duplicate";
+    let body = json!({ "error": error, "details": "timeout-or-duplicate", "status": 403 });
+    ProxiedResponse::of(StatusCode::FORBIDDEN, &body)
+}
+
+fn report_other_chain(call: &Value, answer: &mut Value) {
+    match call["method"].as_str() {
+        Some("eth_chainId") => answer["result"] = json!(format!("{OTHER_CHAIN:#x}")),
+        Some("net_version") => answer["result"] = json!(OTHER_CHAIN.to_string()),
+        _ => {}
+    }
+}
+
+/// Lengthens the last page of a list as further launches would; false for any other page.
+fn lengthen(asked: &Asked, list: &mut Value) -> bool {
+    let pages = list["totalPages"].as_u64().filter(|pages| asked.page() == Some(*pages));
+    if let Some(pages) = pages {
+        list["totalCount"] = json!(pages * LIST_PAGE + 1);
+        list["totalPages"] = json!(pages + 1);
+    }
+    pages.is_some()
+}
