@@ -15,7 +15,7 @@ use crate::http::calls::{each_answer, each_call, method, refuse};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 use crate::tool::effect::ToolAct;
 
-/// How many request numbers are tried to see whether an act ever answers in the place of the service.
+/// How many request numbers are tried to see whether an act ever answers instead of the service.
 const MOST_APART: usize = 64;
 
 /// The change that a defect or a variant makes to exchanges with a platform.
@@ -208,7 +208,7 @@ impl Change {
         }
     }
 
-    /// Whether it answers in the place of the service.
+    /// Whether it answers instead of the service.
     pub(crate) fn answers_itself(&self) -> bool {
         self.acts().any(|act| matches!(act.form, Form::Instead(_)))
     }

@@ -1,4 +1,4 @@
-//! Changes that need code: an act changes a request, changes a response, or answers in the place of the service. All three get the same
+//! Changes that need code: an act changes a request, changes a response, or answers instead of the service. All three get the same
 //! context.
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -71,7 +71,7 @@ pub(crate) enum Form {
     Before(fn(&Context<'_>, &mut RequestParts)),
     /// Changes a response.
     After(fn(&Context<'_>, &mut ProxiedResponse)),
-    /// Answers in the place of the service, if it returns an answer.
+    /// Answers instead of the service, if it returns an answer.
     Instead(fn(&Context<'_>) -> Option<ProxiedResponse>),
 }
 

@@ -127,7 +127,7 @@ impl Proxy {
         Ok(response.response(sent.method()))
     }
 
-    /// Changes a request; returns the answer if a change answers in the place of the service.
+    /// Changes a request; returns the answer if a change answers instead of the service.
     async fn before(
         &self,
         selected: &[Selected],

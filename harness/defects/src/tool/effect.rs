@@ -26,7 +26,7 @@ pub(super) enum Effect {
     Error(fn(&mut Value, &Secrets)),
     /// Changes a row of `recent_launches`, given the service's row.
     Row(fn(&mut Map<String, Value>, &Map<String, Value>)),
-    /// Refuses a call in the place of the server; returns the text of the refusal.
+    /// Refuses a call instead of the server; returns the text of the refusal.
     Refusal(fn(&ToolCall, &Environment) -> Option<String>),
     /// Refuses a call after the server has carried it out.
     Afterthought(fn(&ToolCall) -> Option<String>),

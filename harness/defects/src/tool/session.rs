@@ -151,7 +151,7 @@ impl Session {
         drop(self.to_peer.send(bytes));
     }
 
-    /// Answers a request in the place of the server.
+    /// Answers a request instead of the server.
     fn reply(&self, id: &Value, member: &str, value: Value) {
         self.to_peer(line_of(&json!({"jsonrpc": "2.0", "id": id, member: value})));
     }

@@ -13,7 +13,7 @@ pub fn catalogue() -> &'static [Variant] {
     &changes::ours().variants
 }
 
-/// Whether a variant refuses or redirects requests in the place of a service; a client that waits for it may move the platform's clock.
+/// Whether a variant refuses or redirects requests instead of a service; a client that waits for it may move the platform's clock.
 pub fn answers_itself(variant: &Variant) -> bool {
     variant.change.is_some_and(Change::answers_itself)
 }

@@ -113,7 +113,7 @@ async fn each_block_keeps_its_state() {
     change_in_a_snapshot(&nodes, &mut seen).await;
     nodes.mine_many().await;
     nodes.check(&seen).await;
-    // The archive follows to blocks that a revert has put in the place of those that it knows.
+    // After a revert, the archive follows to the blocks of the new branch.
     nodes.result("anvil_mine", json!([3])).await;
     ordered(&nodes.platform, &format!("POST /_sim/checkpoints/{begin}/revert"), "").await;
     let error = nodes.ask("eth_getBalance", json!([RICHER, { "blockHash": seen[0].block["hash"] }])).await;
