@@ -37,6 +37,8 @@ pub struct Bounds {
 #[derive(Debug, Default)]
 struct Silence {
     addresses: BTreeMap<String, Unanswered>,
+    /// The addresses that have answered, and whether a timeout of theirs was forgiven.
+    answered: BTreeMap<String, bool>,
     /// When the first unanswered request since the last answer of any address was sent.
     since: Option<Instant>,
 }
@@ -117,6 +119,9 @@ impl Bounds {
     pub(super) fn answered(&self, address: &str) {
         let mut silence = self.silence.lock();
         silence.since = None;
+        if !silence.answered.contains_key(address) {
+            silence.answered.insert(address.to_owned(), false);
+        }
         if silence.addresses.get(address).is_some_and(|unanswered| unanswered.given_up.is_none()) {
             silence.addresses.remove(address);
         }
@@ -132,6 +137,13 @@ impl Bounds {
         if unanswered.timeouts >= MOST_TIMEOUTS || now - unanswered.since >= LONGEST_SILENCE {
             unanswered.given_up.get_or_insert_with(|| TOO_MUCH.to_owned());
         }
+    }
+
+    /// Whether a request without an answer in time may be sent once more: once for each address that has answered before. A stalled machine
+    /// says nothing about the service on it.
+    pub(super) fn forgives(&self, address: &str) -> bool {
+        let mut silence = self.silence.lock();
+        silence.answered.get_mut(address).is_some_and(|forgiven| !std::mem::replace(forgiven, true))
     }
 
     /// Stops all requests to an address, for this reason.
@@ -199,6 +211,17 @@ mod tests {
         assert!(bounds.admit(B, earlier + LONGEST_SILENCE_OF_ALL).is_err());
         bounds.answered(B);
         assert!(bounds.admit(B, earlier + LONGEST_SILENCE_OF_ALL).is_ok());
+    }
+
+    #[test]
+    fn one_timeout_of_an_address_that_has_answered_is_forgiven() {
+        let bounds = Bounds::default();
+        assert!(!bounds.forgives(A), "it has not answered yet");
+        bounds.answered(A);
+        assert!(bounds.forgives(A));
+        bounds.answered(A);
+        assert!(!bounds.forgives(A), "it was forgiven one");
+        assert!(!bounds.forgives(B));
     }
 
     #[test]

@@ -161,7 +161,8 @@ impl Http {
     }
 
     /// Sends a request and reads the whole answer. A 429 is retried after its `Retry-After`, or without one after one, two and four
-    /// seconds. A read with a 503 is repeated a few times, and a cached answer is requested again until it is newer than the last write.
+    /// seconds. A read with a 503 is repeated a few times, one without an answer in time once in a run, and a cached answer is requested again
+    /// until it is newer than the last write.
     pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
             match &self.shared {
@@ -183,7 +184,17 @@ impl Http {
                 if place.is_none() {
                     place = self.limiter.place(&request.url).await;
                 }
-                let response = self.exchange(request.clone()).await?;
+                let sent = tokio::time::Instant::now();
+                let response = match self.exchange(request.clone()).await {
+                    Err(Inconclusive::Silent { .. })
+                        if sent.elapsed() >= PATIENCE
+                            && !self.may_write(&request)
+                            && self.bounds.forgives(&request.url.origin().ascii_serialization()) =>
+                    {
+                        continue;
+                    }
+                    answered => answered?,
+                };
                 match response.code() {
                     // A 429 that is retried is not judged: it may come from the edge in front of the target.
                     429 => self.wait_out(&mut patience, &response).await?,
@@ -395,4 +406,42 @@ fn describe(error: &reqwest::Error) -> String {
         source = cause.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use axum::Router;
+    use axum::extract::State;
+    use axum::routing::any;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// Answers no request whose number is even.
+    async fn every_other(State(asked): State<Arc<AtomicUsize>>) {
+        if asked.fetch_add(1, Ordering::SeqCst) % 2 == 1 {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_read_without_an_answer_in_time_is_repeated() {
+        let asked = Arc::<AtomicUsize>::default();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        let router = Router::new().fallback(any(every_other)).with_state(Arc::clone(&asked));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let read = || Request::get(&url, "/", &[]);
+        let mut answers = Vec::new();
+        let http = Http::new().unwrap();
+        for request in [read(), Request::post_json(&url, "/", &serde_json::Value::Null), read(), read(), read(), read()] {
+            let before = asked.load(Ordering::SeqCst);
+            let is_answered = http.send(request).await.is_ok();
+            answers.push((is_answered, asked.load(Ordering::SeqCst) - before));
+        }
+        // A write is never repeated, and only the first read is.
+        assert_eq!(answers, [(true, 1), (false, 1), (true, 1), (true, 2), (false, 1), (true, 1)]);
+    }
 }
