@@ -11,7 +11,7 @@ use crate::changes::Change;
 pub enum Layer {
     /// The RPC of a chain: a proxy in front of it.
     Node,
-    /// The contracts: mutated code in the place of the sound code, put there by the RPC.
+    /// The contracts: the RPC replaces their code with mutated code.
     Chain,
     /// The REST service: a proxy in front of it.
     Rest,

@@ -181,7 +181,7 @@ pub(crate) fn reason_to_skip(world: &World, check: &Check, most: Lane) -> Option
     if check.lane > most {
         return Some("it writes, and only the read lane was allowed (--lane write)".to_owned());
     }
-    check.lacks(world).map(Need::is_lacking)
+    check.lacks(world).map(Need::reason_to_skip)
 }
 
 /// A state of the whole platform to return to, if its control plane offers checkpoints.

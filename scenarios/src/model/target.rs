@@ -124,7 +124,7 @@ pub enum Need {
 
 impl Need {
     /// Returns why a check is skipped without it.
-    pub fn is_lacking(self) -> String {
+    pub fn reason_to_skip(self) -> String {
         format!("the target has not been given {self}")
     }
 }

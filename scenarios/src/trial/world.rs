@@ -253,7 +253,7 @@ impl World {
     fn given<T>(&self, need: Need, part: Option<T>) -> Result<T, Stop> {
         part.ok_or_else(|| {
             self.lacking.lock().insert(need);
-            Stop::Skipped(need.is_lacking())
+            Stop::Skipped(need.reason_to_skip())
         })
     }
 

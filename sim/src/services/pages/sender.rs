@@ -20,7 +20,7 @@ pub(super) const SCRIPTS: &[&str] = &["node.js", "send.js", "wallet.js"];
 
 #[derive(Deserialize, JsonSchema)]
 struct SenderParameters {
-    /// the account of a connected wallet, in the place of a funded one
+    /// the account of a connected wallet, instead of a funded one
     #[schemars(extend("x-cause" = "page-wallet"))]
     wallet: Option<AccountAddress>,
     /// one of the funded accounts, or else the first one
