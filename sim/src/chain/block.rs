@@ -4,10 +4,12 @@ use alloy::providers::Provider;
 use alloy::rpc::client::BatchRequest;
 use alloy::rpc::types::{Filter, Log};
 
-use super::{Chain, ChainError};
+use super::{Chain, ChainError, TRACED_GAS};
 
 /// Gas limit of blocks whose logs are fetched together: every log costs gas, so this bounds the response.
 const GAS_A_FETCH: u64 = 2_000_000_000;
+/// Headers that are fetched together.
+const HEADERS_A_FETCH: u64 = 256;
 
 /// Identity and position of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +85,18 @@ impl Chain {
     pub(crate) async fn head_at(&self, number: u64) -> Result<Head, ChainError> {
         let wire: Option<WireHeader> = self.ask("eth_getBlockByNumber", (U64::from(number), false)).await?;
         wire.map(Head::from).ok_or(ChainError::NoBlock { chain_id: self.id(), number })
+    }
+
+    /// Whether one of the blocks from `first` to `last` used more gas than the node may trace.
+    pub(crate) async fn has_heavy_block(&self, mut first: u64, last: u64) -> Result<bool, ChainError> {
+        while first <= last {
+            let end = last.min(first + (HEADERS_A_FETCH - 1));
+            if self.headers(first, end).await?.iter().any(|header| header.gas_used > U64::from(TRACED_GAS)) {
+                return Ok(true);
+            }
+            first = end + 1;
+        }
+        Ok(false)
     }
 
     /// The number of a block, if the chain has it.

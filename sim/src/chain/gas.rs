@@ -11,6 +11,9 @@ use super::{Chain, ChainError};
 pub(crate) const BLOCK_GAS: u64 = 30_000_000;
 /// The largest block gas limit that a user of the node may set: a node may work on such a block for some seconds.
 pub(crate) const MOST_BLOCK_GAS: u64 = 300_000_000;
+/// Gas of a block above which the node is not asked for traces: listing the calls takes it a second at this limit, and time grows with the
+/// square of their number.
+pub(crate) const TRACED_GAS: u64 = 4_000_000;
 
 /// The gas limit in the node's JSON.
 #[derive(Clone, Debug, Deserialize)]

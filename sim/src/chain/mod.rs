@@ -27,7 +27,7 @@ use tokio::time::timeout;
 use trail::Trail;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
-pub(crate) use gas::{BLOCK_GAS, MOST_BLOCK_GAS};
+pub(crate) use gas::{BLOCK_GAS, MOST_BLOCK_GAS, TRACED_GAS};
 pub(crate) use replay::{Played, RepeatedCall};
 pub(crate) use snapshot::Snapshot;
 pub(crate) use trace::Frame;

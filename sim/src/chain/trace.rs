@@ -3,7 +3,7 @@ use alloy::primitives::{Address, B256, Bytes, U64, U256};
 use serde::{Deserialize, Serialize};
 use slipway_contracts::decode::{self, Named};
 
-use super::{Chain, ChainError};
+use super::{Chain, ChainError, TRACED_GAS};
 
 /// One call within a transaction, with the calls that it makes, in the format of the call tracer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -120,20 +120,20 @@ impl Frame {
 
 impl Chain {
     /// The outermost call of a transaction; `None` if this node has not mined it, as with the market's blocks, which are loaded without
-    /// traces. It is read as recorded when mined, so it needs no state of an earlier block, of which a node keeps few. A trace may be far
+    /// traces, or if it used more gas than the node may trace. It is read as recorded when mined, so it needs no state of an earlier block, of which a node keeps few. A trace may be far
     /// larger than the transaction, so only one is read at a time.
     pub(crate) async fn trace(&self, transaction: B256) -> Result<Option<Frame>, ChainError> {
         let _turn = self.inner.tracing.lock().await;
+        let used: Option<Used> = self.ask("eth_getTransactionReceipt", (transaction,)).await?;
+        let Some(used) = used.filter(|used| used.gas_used <= U64::from(TRACED_GAS)) else { return Ok(None) };
         let recorded = match self.ask("trace_transaction", (transaction,)).await {
             Ok(recorded) => recorded,
             Err(error) if error.refusal().is_some() => None,
             Err(error) => return Err(error),
         };
         let recorded: Vec<Recorded> = recorded.unwrap_or_default();
-        let used: Option<Used> = self.ask("eth_getTransactionReceipt", (transaction,)).await?;
-        let outermost = outermost(recorded);
         // The record leaves out the transaction's own cost.
-        Ok(outermost.zip(used).map(|(frame, used)| Frame { gas_used: used.gas_used, ..frame }))
+        Ok(outermost(recorded).map(|frame| Frame { gas_used: used.gas_used, ..frame }))
     }
 }
 

@@ -8,9 +8,11 @@ mod archive;
 mod batch;
 mod call;
 mod forward;
+mod heavy;
 mod relay;
 mod rules;
 mod sockets;
+mod values;
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

@@ -100,7 +100,7 @@ struct ErrorMessage {
 
 /// The block that a call is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum About {
+pub(super) enum About {
     Number(u64),
     Block(B256),
     Transaction(B256),
@@ -207,7 +207,22 @@ impl Archive {
         self.url_up_to(head.min(block + 1), chain).await
     }
 
-    async fn url_up_to(self: &Arc<Self>, last: u64, chain: &Chain) -> Result<Option<String>, Refused> {
+    /// The last block of the market.
+    pub(super) fn market(&self) -> u64 {
+        self.market.number
+    }
+
+    /// Ends the archive node, which is at work for too long; another one is made on the next request.
+    pub(super) async fn end(&self) {
+        self.replay.lock().await.made = None;
+    }
+
+    /// The address of the archive node with all blocks up to `last`; `None` if they cannot be replayed.
+    pub(super) async fn url_up_to(
+        self: &Arc<Self>,
+        last: u64,
+        chain: &Chain,
+    ) -> Result<Option<String>, Refused> {
         let (archive, chain) = (Arc::clone(self), chain.clone());
         let reached = tokio::spawn(async move { archive.reach(last, &chain).await });
         match timeout(WAIT, reached).await {
@@ -362,7 +377,7 @@ fn is_of_traces(method: &str) -> bool {
 
 impl About {
     /// The number of the block, if the chain has it.
-    async fn number(&self, chain: &Chain) -> Result<Option<u64>, ChainError> {
+    pub(super) async fn number(&self, chain: &Chain) -> Result<Option<u64>, ChainError> {
         match *self {
             Self::Number(number) => Ok(Some(number)),
             Self::Block(hash) => chain.number_of_block(hash).await,
@@ -388,11 +403,11 @@ fn hash(value: &Value) -> Option<B256> {
 }
 
 /// The number of a block; `None` for other tags, which refer to the latest blocks.
-fn numbered(block: &Value) -> Option<u64> {
+pub(super) fn numbered(block: &Value) -> Option<u64> {
     if block.as_str() == Some("earliest") { Some(0) } else { number(block) }
 }
 
-fn silent(error: &ChainError) -> Refused {
+pub(super) fn silent(error: &ChainError) -> Refused {
     Refused::new(SERVER_ERROR, error.to_string())
 }
 

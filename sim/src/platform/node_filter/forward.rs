@@ -15,8 +15,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Bytes;
 
-use super::archive::Archive;
+use super::archive::{self, Archive};
 use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, Refused, SERVER_ERROR};
+use super::heavy;
 use super::rules::{self, ClockCall, Verdict};
 use crate::chain::{Chain, RepeatedCall};
 use crate::clock::{LATEST_TIME, host_seconds};
@@ -240,6 +241,11 @@ impl Backend {
 
     /// Sends a call to the node that has its state; the answer is read up to the limit.
     pub(super) async fn ask(&self, call: &Call) -> Result<Answer, Refused> {
+        let market = self.archive.as_ref().map_or(0, |archive| archive.market());
+        let heavy = heavy::last_block(call, market, &self.chain).await;
+        if let Some(last) = heavy.map_err(|error| archive::silent(&error))? {
+            return self.ask_heavy(call, last).await;
+        }
         let url = match &self.archive {
             Some(archive) if archive.has(call, &self.chain).await? => archive.url(&self.chain).await?,
             _ => self.url.clone(),
@@ -252,6 +258,18 @@ impl Backend {
             return self.ask_at(&url, call).await;
         }
         Ok(answer)
+    }
+
+    /// Asks the archive for the traces of large transactions in blocks up to `last`.
+    async fn ask_heavy(&self, call: &Call, last: u64) -> Result<Answer, Refused> {
+        let Some(archive) = &self.archive else { return Err(heavy::too_much()) };
+        let Some(url) = archive.url_up_to(last, &self.chain).await? else { return Err(heavy::too_much()) };
+        let answer = self.ask_at(&url, call).await;
+        if answer.as_ref().is_err_and(|refused| *refused == silent(self.chain.id())) {
+            archive.end().await;
+            return Err(heavy::too_much());
+        }
+        answer
     }
 
     async fn ask_at(&self, url: &str, call: &Call) -> Result<Answer, Refused> {

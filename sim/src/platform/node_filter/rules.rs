@@ -3,13 +3,15 @@ use alloy::primitives::U256;
 use serde_json::{Map, Value};
 
 use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, NO_METHOD, Refused, SERVER_ERROR};
+use super::values;
 use crate::chain::{BLOCK_GAS, MOST_BLOCK_GAS};
 use crate::engine::Effect;
 
 /// Gas limit of a call that is not mined: the default of go-ethereum's `--rpc.gascap`.
 const CALL_GAS: u64 = 50_000_000;
-/// Gas limit of a call whose trace is returned; the node keeps each step in memory.
-const TRACE_GAS: u64 = 5_000_000;
+/// Gas limit of a call whose trace is returned: the node keeps each step in memory, and holds its chain for a time that grows with the square
+/// of the number of calls, some ten seconds at this limit.
+const TRACE_GAS: u64 = 3_000_000;
 /// Maximum number of blocks in one simulation, the same as go-ethereum's.
 const SIMULATED_BLOCKS: usize = 256;
 /// Maximum number of blocks that one call mines.
@@ -108,6 +110,7 @@ pub(super) fn judge(call: &mut Call, is_trusted: bool) -> Result<Verdict, Refuse
             "this method is not available on a public node without the control token",
         ));
     }
+    values::check(call)?;
     if is_trusted && let Some(owned) = Owned::of(&call.method) {
         return Ok(Verdict::Owned(owned));
     }
@@ -164,7 +167,7 @@ pub(super) fn effect(method: &str) -> Option<Effect> {
 }
 
 /// The name of a node's own method, without its namespace.
-fn own_name(method: &str) -> Option<&str> {
+pub(super) fn own_name(method: &str) -> Option<&str> {
     let (space, name) = method.split_once('_')?;
     OWN_SPACES.contains(&space).then_some(name)
 }

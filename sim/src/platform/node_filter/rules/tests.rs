@@ -90,8 +90,8 @@ fn gas_of_calls_is_bounded() {
         ("eth_call", json!([{ "gas": null }]), json!([{ "gas": "0x1c9c380" }])),
         ("eth_call", json!([{ "to": "0x1" }]), json!([{ "to": "0x1", "gas": "0x1c9c380" }])),
         ("eth_createAccessList", json!([{}]), json!([{ "gas": "0x1c9c380" }])),
-        ("debug_traceCall", json!([{}]), json!([{ "gas": "0x4c4b40" }])),
-        ("debug_traceCall", json!([{ "gas": huge }]), json!([{ "gas": "0x4c4b40" }])),
+        ("debug_traceCall", json!([{}]), json!([{ "gas": "0x2dc6c0" }])),
+        ("debug_traceCall", json!([{ "gas": huge }]), json!([{ "gas": "0x2dc6c0" }])),
         ("eth_estimateGas", json!([{}]), json!([{}])),
         ("eth_estimateGas", json!([{ "gas": huge }]), json!([{ "gas": "0x2faf080" }])),
         (

@@ -1,0 +1,214 @@
+//! Parameters that would end the node, which aborts on any of its own errors, or keep it busy for good.
+use alloy::hex;
+use serde_json::{Map, Value};
+
+use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, Refused};
+use super::rules::{number, own_name};
+
+/// Maximum number of blocks of a fee history, the same as go-ethereum's: more are cut.
+const FEE_HISTORY: u64 = 1_024;
+/// Maximum number of seconds between blocks that are mined at an interval: beyond it the node's clock overflows.
+const LONGEST_INTERVAL: u64 = u32::MAX as u64;
+/// The prefix of code that delegates to an address (EIP-7702), the version after it, and the length of the whole.
+const DELEGATION: (&[u8], u8, usize) = (&[0xef, 0x01], 0, 23);
+/// Methods that complete a transaction; the node then takes a price of blobs alone for a whole blob transaction.
+const COMPLETING: [&str; 5] = [
+    "eth_fillTransaction",
+    "eth_sendTransaction",
+    "eth_sendTransactionSync",
+    "eth_sendUnsignedTransaction",
+    "eth_signTransaction",
+];
+/// Members of a transaction that only those with blobs have.
+const OF_BLOBS: [&str; 4] = ["maxFeePerBlobGas", "blobVersionedHashes", "sidecar", "blobs"];
+/// The type of a transaction with blobs.
+const BLOB_TYPE: u64 = 3;
+/// Tracers that the node has by name. It takes any other text for a program, and runs it without a limit.
+const TRACERS: [&str; 7] = [
+    "4byteTracer",
+    "callTracer",
+    "erc7562Tracer",
+    "flatCallTracer",
+    "muxTracer",
+    "noopTracer",
+    "prestateTracer",
+];
+
+/// Refuses parameters that the node cannot bear, and cuts those that have a usual limit.
+pub(super) fn check(call: &mut Call) -> Result<(), Refused> {
+    let method = call.method.as_str();
+    match own_name(method) {
+        Some("setIntervalMining") => at_most(call, LONGEST_INTERVAL),
+        // The node reads any length and keeps 64 bits.
+        Some("setNextBlockBaseFeePerGas") => at_most(call, u64::MAX - 1),
+        Some("setCode") => code(&call.parameter(1), "the code"),
+        Some(_) => Ok(()),
+        None if method == "eth_feeHistory" => cut_fee_history(call),
+        None if COMPLETING.contains(&method) => without_blobs(&call.parameter(0)),
+        None if method.starts_with("debug_trace") => {
+            tracer(&call.parameter(if method == "debug_traceCall" { 2 } else { 1 }))
+        }
+        None => Ok(()),
+    }
+}
+
+fn at_most(call: &Call, most: u64) -> Result<(), Refused> {
+    match number(&call.parameter(0)) {
+        Some(given) if given > most => {
+            Err(Refused::new(LIMIT_EXCEEDED, format!("{} takes numbers up to {most}", call.method)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses code that begins like a delegation and is none.
+fn code(given: &Value, name: &str) -> Result<(), Refused> {
+    let bytes = given.as_str().and_then(|text| hex::decode(text).ok()).unwrap_or_default();
+    let (prefix, version, length) = DELEGATION;
+    if bytes.starts_with(prefix) && (bytes.len() != length || bytes.get(prefix.len()) != Some(&version)) {
+        let message =
+            format!("{name} begins with 0xef01: a delegation is 0xef0100 and an address (EIP-7702)");
+        return Err(Refused::new(INVALID_PARAMS, message));
+    }
+    Ok(())
+}
+
+fn without_blobs(transaction: &Value) -> Result<(), Refused> {
+    let has = |name: &&&str| transaction.get(**name).is_some_and(|value| !value.is_null());
+    let member = OF_BLOBS.iter().find(has).copied();
+    let is_typed = transaction.get("type").and_then(number) == Some(BLOB_TYPE);
+    match member.or(is_typed.then_some("type")) {
+        Some(member) => {
+            let message =
+                format!("{member}: blob transactions are taken signed only, by eth_sendRawTransaction");
+            Err(Refused::new(INVALID_PARAMS, message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses a tracer that is a program, also one within another.
+fn tracer(options: &Value) -> Result<(), Refused> {
+    let Some(name) = options.get("tracer").and_then(Value::as_str) else { return Ok(()) };
+    let within = options.get("tracerConfig").and_then(Value::as_object).filter(|_| name == "muxTracer");
+    let names = within.into_iter().flat_map(Map::keys).map(String::as_str);
+    if [name].into_iter().chain(names).all(|name| TRACERS.contains(&name)) {
+        return Ok(());
+    }
+    let known = TRACERS.join(", ");
+    Err(Refused::new(
+        INVALID_PARAMS,
+        format!("tracer: one of {known}; tracers that are programs are not run"),
+    ))
+}
+
+fn cut_fee_history(call: &mut Call) -> Result<(), Refused> {
+    if number(&call.parameter(0)).is_none_or(|count| count <= FEE_HISTORY) {
+        return Ok(());
+    }
+    let params = call.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
+    let Some(Value::Array(mut values)) = params else {
+        return Err(Refused::new(INVALID_PARAMS, "the parameters of eth_feeHistory are a list"));
+    };
+    if let Some(count) = values.first_mut() {
+        *count = Value::String(format!("{FEE_HISTORY:#x}"));
+    }
+    call.set_params(&values);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::call::{Asked, INVALID_PARAMS, LIMIT_EXCEEDED, read};
+    use super::check;
+
+    /// The parameters that the node gets, or the code of the refusal.
+    fn checked(method: &str, params: Value) -> Result<Value, i64> {
+        let text = json!({ "method": method, "params": params, "id": 1 }).to_string();
+        let Ok(Asked::One(mut call)) = read(text.as_bytes(), 1) else { panic!("{text}") };
+        check(&mut call).map_err(|refused| refused.code)?;
+        Ok(call.params.map(|params| serde_json::from_str(params.get()).unwrap()).unwrap_or_default())
+    }
+
+    fn passes(method: &str, params: Value) {
+        assert_eq!(checked(method, params.clone()), Ok(params), "{method}");
+    }
+
+    #[test]
+    fn numbers_that_the_node_cannot_hold_do_not_reach_it() {
+        passes("eth_feeHistory", json!(["0x400", "latest", []]));
+        for count in [json!(1025), json!("0x10000000000000000"), json!("18446744073709551616")] {
+            let cut = checked("eth_feeHistory", json!([count, "latest", [50]]));
+            assert_eq!(cut, Ok(json!(["0x400", "latest", [50]])));
+        }
+        for space in ["evm", "anvil", "hardhat"] {
+            let (interval, fee) =
+                (format!("{space}_setIntervalMining"), format!("{space}_setNextBlockBaseFeePerGas"));
+            passes(&interval, json!([u32::MAX]));
+            passes(&fee, json!(["0xfffffffffffffffe"]));
+            for (method, given) in [
+                (&interval, json!(1_u64 << 32)),
+                (&interval, json!(u64::MAX)),
+                (&fee, json!("0x10000000000000000")),
+            ] {
+                assert_eq!(checked(method, json!([given])), Err(LIMIT_EXCEEDED), "{method} {given}");
+            }
+        }
+    }
+
+    #[test]
+    fn code_like_a_broken_delegation_does_not_reach_the_node() {
+        let address = "11".repeat(20);
+        for code in ["0x", "0xef", "0xef00", "0x60016001", &format!("0xef0100{address}")] {
+            passes("anvil_setCode", json!(["0x11", code]));
+        }
+        for code in
+            ["0xef01", "EF01", "0xef0100", &format!("0xef0101{address}"), &format!("0xef0100{address}11")]
+        {
+            assert_eq!(checked("hardhat_setCode", json!(["0x11", code])), Err(INVALID_PARAMS), "{code}");
+        }
+    }
+
+    #[test]
+    fn transactions_with_blobs_are_not_completed() {
+        for method in
+            ["eth_fillTransaction", "eth_sendTransaction", "eth_sendTransactionSync", "eth_signTransaction"]
+        {
+            passes(method, json!([{ "from": "0x11", "type": "0x2", "maxFeePerBlobGas": null }]));
+            for part in [
+                json!({ "maxFeePerBlobGas": "0x1" }),
+                json!({ "blobVersionedHashes": [] }),
+                json!({ "type": "0x3" }),
+                json!({ "type": 3 }),
+            ] {
+                assert_eq!(checked(method, json!([part])), Err(INVALID_PARAMS), "{method} {part}");
+            }
+        }
+        passes("eth_call", json!([{ "maxFeePerBlobGas": "0x1" }, "latest"]));
+    }
+
+    #[test]
+    fn tracers_are_named_and_never_programs() {
+        passes("debug_traceTransaction", json!(["0x11"]));
+        passes("debug_traceTransaction", json!(["0x11", { "tracer": "callTracer" }]));
+        passes(
+            "debug_traceCall",
+            json!([{}, "latest", { "tracer": "muxTracer", "tracerConfig": { "callTracer": {} } }]),
+        );
+        let program = "{result:function(){for(;;){}},fault:function(){}}";
+        for (method, params) in [
+            ("debug_traceTransaction", json!(["0x11", { "tracer": program }])),
+            ("debug_traceBlockByNumber", json!(["0x1", { "tracer": program }])),
+            ("debug_traceBlockByHash", json!(["0x1", { "tracer": program }])),
+            ("debug_traceCall", json!([{}, "latest", { "tracer": program }])),
+            (
+                "debug_traceCall",
+                json!([{}, "latest", { "tracer": "muxTracer", "tracerConfig": { program: {} } }]),
+            ),
+        ] {
+            assert_eq!(checked(method, params.clone()), Err(INVALID_PARAMS), "{method} {params}");
+        }
+    }
+}
