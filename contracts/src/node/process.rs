@@ -6,6 +6,7 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use anstream::adapter::strip_str;
 use parking_lot::Mutex;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -72,6 +73,8 @@ pub(super) async fn start(
         .args(["-c", WATCHDOG, "slipway-node"])
         .arg(anvil)
         .args(arguments)
+        // The last output then has the reason of an abort, not the end of its backtrace.
+        .env("RUST_BACKTRACE", "0")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     // A separate process group: an interrupt from the terminal goes to the platform, which then stops its nodes in order.
@@ -176,6 +179,7 @@ impl OutputLines {
 
     async fn next(&mut self) -> Option<String> {
         let line = self.lines.next_line().await.ok().flatten()?;
+        let line = strip_str(&line).to_string();
         if self.last.len() == KEPT_LINES {
             self.last.pop_front();
         }

@@ -6,6 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use alloy::providers::Provider as _;
 use slipway_contracts::ChainId;
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
@@ -49,6 +50,20 @@ async fn node_exit_is_noticed() {
     assert_eq!((exit.chain, &*exit.status), (ChainId::PRIMARY, "signal 9"));
     let error = node.mine(1).await.unwrap_err();
     assert!(matches!(error, NodeError::Exited(_)), "{error}");
+}
+
+#[tokio::test]
+async fn an_abort_is_told_with_its_reason() {
+    let node = node().await;
+    let exit = node.wait_exit();
+    // More blocks than the node can count: it aborts.
+    let count = (format!("{:#x}", 1_u128 << 64), "latest", Vec::<f64>::new());
+    let asked = node.provider().client().request::<_, serde_json::Value>("eth_feeHistory", count).await;
+    assert!(asked.is_err(), "{asked:?}");
+    let exit = timeout(NOTICE_TIMEOUT, exit).await.unwrap();
+    let said = exit.to_string();
+    assert!(said.contains("Message:  Uint conversion error"), "{said}");
+    assert!(!said.contains('\u{1b}'), "{said:?}");
 }
 
 #[tokio::test]
