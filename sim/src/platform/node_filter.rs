@@ -11,6 +11,7 @@ mod forward;
 mod relay;
 mod rules;
 mod sockets;
+mod typed;
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
