@@ -1,12 +1,13 @@
 //! Decodes calls, events and errors into words, using the ABIs of our contracts, of Uniswap's and of the standards: the only place that
 //! knows them.
+mod bound;
 mod published;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use alloy::dyn_abi::{DynSolValue, EventExt as _, JsonAbiExt as _};
+use alloy::dyn_abi::{DynSolType, DynSolValue, EventExt as _, JsonAbiExt as _, Specifier};
 use alloy::hex;
 use alloy::json_abi::{Error, Event, Function, JsonAbi, Param};
 use alloy::primitives::{B256, LogData, Selector};
@@ -137,7 +138,8 @@ fn error_within(data: &[u8], depth: usize) -> Option<Named> {
     }
     let error = ERRORS.get(selector)?;
     // An error whose data does not decode is at least named.
-    let values = error.abi_decode_input(body).unwrap_or_default();
+    let is_bounded = is_bounded(&error.inputs, body);
+    let values = is_bounded.then(|| error.abi_decode_input(body).ok()).flatten().unwrap_or_default();
     let mut arguments = Vec::new();
     for (input, value) in error.inputs.iter().zip(&values) {
         match within(value, depth) {
@@ -168,7 +170,8 @@ fn within(value: &DynSolValue, depth: usize) -> Option<String> {
 pub fn call(input: &[u8]) -> Option<Named> {
     let (selector, body) = input.split_first_chunk::<4>()?;
     let function = FUNCTIONS.get(selector)?;
-    let values = function.abi_decode_input(body).unwrap_or_default();
+    let is_bounded = is_bounded(&function.inputs, body);
+    let values = is_bounded.then(|| function.abi_decode_input(body).ok()).flatten().unwrap_or_default();
     let mut arguments = Vec::new();
     for (input, value) in function.inputs.iter().zip(&values) {
         add(&mut arguments, &input.name, &input.components, value);
@@ -180,6 +183,9 @@ pub fn call(input: &[u8]) -> Option<Named> {
 #[must_use]
 pub fn event(log: &LogData) -> Option<Named> {
     let event = EVENTS.get(&(*log.topics().first()?, log.topics().len()))?;
+    if !is_bounded(event.inputs.iter().filter(|input| !input.indexed), &log.data) {
+        return None;
+    }
     let values = event.decode_log(log).ok()?;
     let (mut indexed, mut body) = (values.indexed.iter(), values.body.iter());
     let mut arguments = Vec::new();
@@ -188,6 +194,15 @@ pub fn event(log: &LogData) -> Option<Named> {
         add(&mut arguments, &input.name, &input.components, value?);
     }
     Some(Named { name: event.name.clone(), arguments })
+}
+
+/// Whether the data decodes to no more than a few times its own size.
+fn is_bounded<'a, P>(inputs: impl IntoIterator<Item = &'a P>, data: &[u8]) -> bool
+where
+    P: Specifier<DynSolType> + 'a,
+{
+    let kinds: Result<Vec<DynSolType>, _> = inputs.into_iter().map(Specifier::resolve).collect();
+    kinds.is_ok_and(|kinds| bound::is_bounded(&kinds, data))
 }
 
 /// Adds an argument; for a struct, each of its fields, such as `amounts.tokens`.

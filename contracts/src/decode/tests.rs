@@ -3,8 +3,8 @@ use alloy::primitives::{Address, Bytes, I256, LogData, U256, aliases::I24, hex};
 use alloy::sol;
 use alloy::sol_types::{SolCall, SolError, SolEvent, SolValue as _};
 
-use super::{ARGUMENT, call, error, error_text, event};
-use crate::bindings::{IERC20, ILaunchHook, IPoolManager, IUniswapV2Router02};
+use super::{ARGUMENT, Named, call, error, error_text, event};
+use crate::bindings::{IERC20, ILaunchHook, IPoolManager, IUniswapV2Router02, IUniversalRouter};
 
 sol! {
     error WrappedError(address target, bytes4 selector, bytes reason, bytes details);
@@ -100,6 +100,24 @@ fn calls_are_named_with_the_fields_of_their_structs() {
     assert_eq!(call(&amounts.abi_encode()).unwrap().arguments[1].value, format!("[{account}]"));
     assert_eq!(call(&[1, 2, 3, 4]), None);
     assert_eq!(call(&[]), None);
+}
+
+#[test]
+fn arguments_that_decode_to_far_more_than_their_data_are_left_out() {
+    let execute = IUniversalRouter::executeCall {
+        commands: vec![0; 40].into(),
+        inputs: vec![vec![7; 3_200].into(); 40],
+        deadline: U256::from(7),
+    };
+    let arguments = call(&execute.abi_encode()).unwrap().arguments;
+    let values: Vec<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();
+    assert_eq!(values, ["commands", "inputs", "deadline"]);
+    // 10,000 inputs that are one text of 100 KB.
+    let head = [0x60, 0x80, 7, 0, 10_000].into_iter().chain(std::iter::repeat_n(320_000, 10_000));
+    let mut aliased = IUniversalRouter::executeCall::SELECTOR.to_vec();
+    aliased.extend(head.chain([100_000]).flat_map(|word: u64| U256::from(word).to_be_bytes::<32>()));
+    aliased.extend([0; 100_000]);
+    assert_eq!(call(&aliased), Some(Named { name: "execute".to_owned(), arguments: Vec::new() }));
 }
 
 fn described(log: &impl SolEvent) -> (String, Vec<(String, String)>) {

@@ -5,8 +5,8 @@ use std::net::TcpStream;
 use std::process::Stdio;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
 use alloy::providers::Provider as _;
+use rustix::process::{Pid, Signal, kill_process};
 use slipway_contracts::ChainId;
 use slipway_contracts::node::{Node, NodeError, NodeOptions};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};

@@ -95,10 +95,16 @@ fn told(transaction: &Value, colour: Colour) -> String {
         text.push_str("  and more calls\n");
     }
     text.push_str("\nevents\n");
-    for event in rows(&transaction["events"]) {
+    let events = rows(&transaction["events"]);
+    for event in events {
         let name = event["name"].as_str().unwrap_or("not known here");
         let contract = party(&event["contract"]);
         let _ = writeln!(text, "  {contract} {}({})", colour.strong(name), arguments(&event["arguments"]));
+    }
+    let all = transaction["eventCount"].as_u64().and_then(|count| usize::try_from(count).ok());
+    if let Some(left_out) = all.and_then(|all| all.checked_sub(events.len())).filter(|left_out| *left_out > 0)
+    {
+        let _ = writeln!(text, "  and {left_out} more");
     }
     text
 }

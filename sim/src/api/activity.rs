@@ -1,7 +1,6 @@
 //! Announces mined transactions: each once its block is indexed, with what its sender paid and received, or why it reverted.
 use std::sync::{Arc, Weak};
 
-use alloy::primitives::Address;
 use parking_lot::Mutex;
 use tokio::sync::mpsc::Receiver;
 use tokio::sync::watch;
@@ -60,18 +59,10 @@ impl Api {
         let (at, transactions) = chain.transactions(number).await?;
         for hash in transactions {
             if let Some(transaction) = self.explain_on(chain, deployment, hash, false).await? {
-                let told = Mined { token: self.moved_token(&transaction), ..mined(&transaction, at) };
-                self.engine.activities().tell(Activity::Transaction(Box::new(told)));
+                self.engine.activities().tell(Activity::Transaction(Box::new(mined(&transaction, at))));
             }
         }
         Ok(())
-    }
-
-    /// The first launched token that a transaction creates or moves.
-    fn moved_token(&self, transaction: &Explained) -> Option<Address> {
-        let state = self.read();
-        let is_launched = |contract: &Address| state.token_on(transaction.chain_id, *contract).is_some();
-        transaction.events.iter().map(|event| event.contract.address).find(is_launched)
     }
 }
 
@@ -114,7 +105,7 @@ fn mined(transaction: &Explained, at: u64) -> Mined {
         hash: transaction.hash,
         from: transaction.from,
         function: call.map_or_else(String::new, Call::name),
-        token: None,
+        token: transaction.token,
         paid,
         got,
         error: transaction.error.as_ref().map(|error| error.text.clone()),

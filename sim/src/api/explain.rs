@@ -20,6 +20,8 @@ use crate::state::State;
 
 /// Maximum number of calls shown; a transaction can make tens of thousands.
 const MOST_CALLS: usize = 500;
+/// Maximum number of events shown.
+const MOST_EVENTS: usize = 500;
 const DECIMALS: u8 = 18;
 
 /// A mined transaction.
@@ -43,9 +45,15 @@ pub(crate) struct Explained {
     pub(crate) fee: String,
     /// The outermost call first, each before the calls that it makes; only the outermost one if the node has no trace.
     pub(crate) calls: Vec<Call>,
-    /// Whether there are more calls.
+    /// Whether there are more calls, or may be: the node gave no trace in time, or one that is too large.
     pub(crate) truncated: bool,
+    /// The first events.
     pub(crate) events: Vec<Event>,
+    /// Number of all events.
+    pub(crate) event_count: usize,
+    /// The first launched token with an event.
+    #[serde(skip)]
+    pub(crate) token: Option<Address>,
 }
 
 /// The reason for a transaction's revert.
@@ -133,11 +141,18 @@ impl Api {
         let answers =
             tokio::try_join!(provider.get_transaction_by_hash(hash), provider.get_transaction_receipt(hash));
         let (Some(transaction), Some(receipt)) = answers.map_err(failed)? else { return Ok(None) };
-        let frame = if with_calls || !receipt.status() { chain.trace(hash).await? } else { None };
+        let traced = if with_calls || !receipt.status() { chain.trace(hash).await } else { Ok(None) };
+        let is_traced = traced.is_ok();
+        let frame = traced.unwrap_or_else(|error| {
+            tracing::debug!(chain_id = chain.id(), %hash, %error, "only the outermost call is told");
+            None
+        });
         let frame = frame.unwrap_or_else(|| outermost(&transaction, &receipt));
         let names = Names::on(self.read(), chain.id(), deployment);
         let mut calls = Vec::new();
-        let is_whole = tell(&names, &frame, 0, &mut calls);
+        let is_whole = tell(&names, &frame, 0, &mut calls) && is_traced;
+        let logs = receipt.logs();
+        let is_launched = |contract: &Address| names.state.token_on(chain.id(), *contract).is_some();
         Ok(Some(Explained {
             hash,
             chain_id: chain.id(),
@@ -151,7 +166,9 @@ impl Api {
             fee: ether(U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price)),
             calls,
             truncated: !is_whole,
-            events: receipt.logs().iter().map(|log| names.event(log)).collect(),
+            events: logs.iter().take(MOST_EVENTS).map(|log| names.event(log)).collect(),
+            event_count: logs.len(),
+            token: logs.iter().map(|log| log.address()).find(is_launched),
         }))
     }
 }

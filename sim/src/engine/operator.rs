@@ -132,7 +132,7 @@ impl SignedCall {
         let mined = chain.send_and_wait(signed(transaction, signer)).await?;
         if mined.status.is_zero() {
             let transaction = mined.transaction_hash;
-            let frame = chain.trace(transaction).await?;
+            let frame = chain.trace(transaction).await.ok().flatten();
             let reason = frame.as_ref().and_then(Frame::failure);
             let reason = reason.unwrap_or_else(|| "its node cannot tell why".to_owned());
             let error = frame.as_ref().and_then(Frame::revert).map(Box::new);

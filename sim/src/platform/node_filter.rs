@@ -12,6 +12,7 @@ mod heavy;
 mod relay;
 mod rules;
 mod sockets;
+mod typed;
 mod values;
 
 use std::convert::Infallible;

@@ -6,6 +6,7 @@ mod history;
 mod hostile;
 mod snapshots;
 mod time;
+mod traces;
 
 use std::net::Ipv4Addr;
 use std::time::Duration;

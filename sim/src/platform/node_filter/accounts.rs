@@ -1,5 +1,4 @@
 //! The funded accounts are unlocked: calls on behalf of one are signed here, since the node has no key.
-use alloy::dyn_abi::TypedData;
 use alloy::eips::eip2718::Encodable2718 as _;
 use alloy::network::{EthereumWallet, TransactionBuilder as _};
 use alloy::primitives::{Address, Bytes, Signature, TxKind};
@@ -13,6 +12,7 @@ use serde::de::DeserializeOwned;
 use super::call::{Call, INVALID_PARAMS, Refused, SERVER_ERROR};
 use super::forward::{Answer, Backend, CALL_LIMIT, silent};
 use super::rules::Owned;
+use super::typed;
 
 impl Backend {
     /// Carries out a call on behalf of its account. For an account that is not ours the call goes to the node, which knows whom it
@@ -35,7 +35,7 @@ impl Backend {
                 let Some(signer) = self.signer(Some(parameter(call, 0)?)) else {
                     return self.ask(call).await;
                 };
-                let data: TypedData = parameter(call, 1)?;
+                let data = typed::read(call.parameter(1)).map_err(|error| invalid(call, 1, &error))?;
                 Ok(signed(call, signer.sign_dynamic_typed_data_sync(&data)))
             }
         }
@@ -84,9 +84,11 @@ impl Backend {
 }
 
 fn parameter<T: DeserializeOwned>(call: &Call, place: usize) -> Result<T, Refused> {
-    serde_json::from_value(call.parameter(place)).map_err(|error| {
-        Refused::new(INVALID_PARAMS, format!("parameter {} of {}: {error}", place + 1, call.method))
-    })
+    serde_json::from_value(call.parameter(place)).map_err(|error| invalid(call, place, &error.to_string()))
+}
+
+fn invalid(call: &Call, place: usize, error: &str) -> Refused {
+    Refused::new(INVALID_PARAMS, format!("parameter {} of {}: {error}", place + 1, call.method))
 }
 
 fn signed(call: &Call, signature: alloy::signers::Result<Signature>) -> Answer {

@@ -349,6 +349,7 @@ pub(super) fn transaction(_: &mut Schemas) -> Operation {
         ("calls", json!({ "type": "array", "items": call })),
         ("truncated", flag()),
         ("events", json!({ "type": "array", "items": event })),
+        ("eventCount", whole()),
     ];
     Operation::get(
         "getTransaction",

@@ -115,6 +115,9 @@ fn events(transaction: &Explained) -> Markup {
             @if transaction.events.is_empty() { p { "No events." } } @else {
                 (table("Events", &heads(&[("Event", ""), ("Contract", ""), ("Fields", "")]), &rows))
             }
+            @if transaction.event_count > transaction.events.len() {
+                p.muted { "It has " (separated(&transaction.event_count.to_string())) " events, more than are shown." }
+            }
         }
     }
 }

@@ -99,6 +99,8 @@ async fn what_no_account_can_send_or_sign_is_an_error() {
     let account = nodes.platform.ready().accounts[0].address;
     let hook = nodes.platform.ready().chains[0].hook;
     let stranger = Address::repeat_byte(7);
+    let mut nested = mail();
+    nested["types"]["Mail"][2]["type"] = json!(format!("string{}", "[]".repeat(100_000)));
     for (method, params, said) in [
         ("eth_sendTransaction", json!([{ "from": stranger, "to": account }]), "No Signer available"),
         ("personal_sign", json!(["0x00", stranger]), "No Signer available"),
@@ -110,6 +112,13 @@ async fn what_no_account_can_send_or_sign_is_an_error() {
         ("eth_sendTransaction", json!([]), "parameter 1 of eth_sendTransaction"),
         ("personal_sign", json!(["hello", account]), "parameter 1 of personal_sign"),
         ("eth_signTypedData_v4", json!([account, {}]), "parameter 2 of eth_signTypedData_v4"),
+        ("eth_signTypedData", json!([account, nested]), "types may nest 32 deep: Mail nests deeper"),
+        ("eth_signTypedData_v3", json!([account, nested]), "types may nest 32 deep: Mail nests deeper"),
+        (
+            "eth_signTypedData_v4",
+            json!([account, nested.to_string()]),
+            "types may nest 32 deep: Mail nests deeper",
+        ),
         // A call that would revert is refused before it is signed, with the contract's error.
         (
             "eth_sendTransaction",
