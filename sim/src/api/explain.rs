@@ -6,7 +6,7 @@ use alloy::consensus::Transaction as _;
 use alloy::primitives::utils::format_units;
 use alloy::primitives::{Address, B256, Selector, U64, U256};
 use alloy::providers::Provider as _;
-use alloy::rpc::types::{Transaction, TransactionReceipt};
+use alloy::rpc::types::{Log, Transaction, TransactionReceipt};
 use parking_lot::RwLockReadGuard;
 use serde::Serialize;
 use slipway_contracts::decode::{self, Named};
@@ -168,7 +168,7 @@ impl Api {
             truncated: !is_whole,
             events: logs.iter().take(MOST_EVENTS).map(|log| names.event(log)).collect(),
             event_count: logs.len(),
-            token: logs.iter().map(|log| log.address()).find(is_launched),
+            token: logs.iter().map(Log::address).find(is_launched),
         }))
     }
 }
@@ -242,7 +242,7 @@ impl<'a> Names<'a> {
         Call { depth, kind, contract, function, selector, arguments, value, gas_used, error }
     }
 
-    fn event(&self, log: &alloy::rpc::types::Log) -> Event {
+    fn event(&self, log: &Log) -> Event {
         let contract = self.party(log.address());
         let named = decode::event(log.data());
         if named.is_none() {
