@@ -275,7 +275,7 @@ impl ReportFiles {
     pub(crate) fn write(&self, report: &Report) -> Result<(), ReportError> {
         let write = |path: &Option<PathBuf>, text: &dyn Fn(&Path) -> Result<String, ReportError>| {
             let Some(path) = path else { return Ok(()) };
-            std::fs::write(path, text(path)?)
+            slipway_contracts::write(path, text(path)?.as_bytes())
                 .map_err(|source| ReportError::Unwritable { path: path.display().to_string(), source })
         };
         write(&self.html, &|_| Ok(html::render(report)))?;

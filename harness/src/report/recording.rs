@@ -76,7 +76,7 @@ impl Recording {
         }
         let file = file
             .map(|path| {
-                File::create(path)
+                slipway_contracts::create(path)
                     .map_err(|source| ReportError::Unwritable { path: path.display().to_string(), source })
             })
             .transpose()?;
