@@ -29,6 +29,7 @@ mod quotes;
 mod registries;
 mod report;
 mod reverts;
+mod secrets;
 mod site;
 mod target_file;
 mod up;
