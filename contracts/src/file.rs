@@ -1,8 +1,11 @@
 //! Files that are either complete or absent, and files of users, which may be anything.
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
+use rustix::fs::OFlags;
+use rustix::io::{Errno, ioctl_fionbio};
 use tempfile::NamedTempFile;
 
 /// Replaces a file atomically: until the whole content is on disk, readers see the old file or none.
@@ -18,31 +21,76 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Creates a file, or opens a device or a pipe to write to. A pipe that nobody reads is refused: opening it would never end.
+///
+/// # Errors
+/// If the file cannot be opened, or is a pipe without a reader.
+pub fn create(path: &Path) -> io::Result<File> {
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).map_err(io::Error::other)?;
+    let opened = File::options().write(true).create(true).truncate(true).custom_flags(flags).open(path);
+    let file = opened.map_err(|error| {
+        let is_pipe = || fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo());
+        if Errno::from_io_error(&error) == Some(Errno::NXIO) && is_pipe() {
+            io::Error::new(error.kind(), "it is a pipe that nobody reads")
+        } else {
+            error
+        }
+    })?;
+    // A slow reader is waited for.
+    ioctl_fionbio(&file, false)?;
+    Ok(file)
+}
+
+/// Writes a file as a whole to what [`create`] opens.
+///
+/// # Errors
+/// If the file cannot be opened or written.
+pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    create(path)?.write_all(content)
+}
+
 /// Maximum size of a file that a person writes, in bytes.
 pub const WRITTEN: u64 = 16 << 20;
 /// Maximum size of a file that this program writes, in bytes.
 pub const GENERATED: u64 = 1 << 30;
+
+/// Requires that a path is a regular file or absent.
+///
+/// # Errors
+/// If it is a folder, a device or a pipe, which may never end, or cannot be examined.
+pub fn require_regular(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(found) => regular(&found),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn regular(found: &fs::Metadata) -> io::Result<()> {
+    if found.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    if !found.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    Ok(())
+}
 
 /// Reads a regular file of at most `most` bytes. Folders, devices and pipes, which may never end, are not read.
 ///
 /// # Errors
 /// If the file is not a regular one, is larger, or cannot be read.
 pub fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let refused = |kind, reason: String| Err(io::Error::new(kind, reason));
     let found = fs::metadata(path)?;
-    if found.is_dir() {
-        return refused(io::ErrorKind::IsADirectory, "it is a folder".to_owned());
-    }
-    if !found.is_file() {
-        return refused(io::ErrorKind::InvalidInput, "it is not a regular file".to_owned());
-    }
+    regular(&found)?;
     let mut content = Vec::new();
     if found.len() <= most {
         // It may grow meanwhile.
         File::open(path)?.take(most + 1).read_to_end(&mut content)?;
     }
     if found.len().max(content.len() as u64) > most {
-        return refused(io::ErrorKind::FileTooLarge, format!("it has more than {} MiB", most >> 20));
+        let reason = format!("it has more than {} MiB", most >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }
     Ok(content)
 }
@@ -86,5 +134,25 @@ mod tests {
         }
         fs::write(&file, b"\xff").unwrap();
         assert_eq!(read_text(&file, 5).unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+    #[test]
+    fn pipe_is_written_only_while_somebody_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(create(&pipe).unwrap_err().to_string(), "it is a pipe that nobody reads");
+        assert_eq!(require_regular(&pipe).unwrap_err().to_string(), "it is not a regular file");
+        let reader = File::options().read(true).write(true).open(&pipe).unwrap();
+        write(&pipe, b"12345").unwrap();
+        let mut content = [0; 5];
+        (&reader).read_exact(&mut content).unwrap();
+        assert_eq!(&content, b"12345");
+        let file = folder.path().join("file");
+        for content in ["a longer text", "short"] {
+            write(&file, content.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), content);
+        }
+        require_regular(&file).unwrap();
+        require_regular(&folder.path().join("absent")).unwrap();
     }
 }

@@ -12,7 +12,7 @@ mod quantity;
 pub mod toolchain;
 
 pub use chain_id::ChainId;
-pub use file::{GENERATED, WRITTEN, read_bounded, read_text, write_whole};
+pub use file::{GENERATED, WRITTEN, create, read_bounded, read_text, require_regular, write, write_whole};
 pub use quantity::{Quantity, Span};
 
 use reqwest::{ClientBuilder, Url};

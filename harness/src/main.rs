@@ -34,15 +34,21 @@ use crate::exit::Exit;
 use crate::files::platform_settings;
 use crate::terminal::colour::Colour;
 use crate::terminal::steps::Steps;
-use crate::terminal::{output, steps};
+use crate::terminal::{output, secrets, steps};
 
 fn main() -> ExitCode {
+    secrets::learn_command_line();
     let arguments = match platform_settings::arguments() {
         Ok(arguments) => arguments,
         Err(error) => {
             let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-            // If the output is closed, the error cannot be reported.
-            let _ = error.print();
+            let plain = error.to_string();
+            if secrets::hidden(&plain) == plain {
+                // If the output is closed, the error cannot be reported.
+                let _ = error.print();
+            } else {
+                output::narrate(plain.trim_end());
+            }
             return if asked { Exit::Conformant } else { Exit::Usage }.into();
         }
     };
@@ -99,7 +105,7 @@ fn narrate(verbose: u8) {
     let chosen = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
     let filter = chosen.unwrap_or_else(|| default.parse().expect("the defaults are well-formed"));
     let lines = tracing_subscriber::fmt::layer()
-        .with_writer(slipway_tool_server::log)
+        .with_writer(secrets::log)
         .with_target(false)
         .without_time()
         // A closed standard error is no reason to panic.

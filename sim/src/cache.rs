@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
+use slipway_contracts::{GENERATED, read_bounded};
 
 /// Maximum number of entries; beyond it, the least recently used are dropped.
 const KEPT: usize = 8;
@@ -56,7 +57,7 @@ pub(crate) struct Entry {
 impl Entry {
     /// Reads a file of the entry; `None` if it is missing or its hash does not match.
     pub(crate) fn file(&self, name: &str) -> Option<Vec<u8>> {
-        let content = fs::read(self.path(name)).ok()?;
+        let content = read_bounded(&self.path(name), GENERATED).ok()?;
         (self.hashes.get(name) == Some(&digest(&content))).then_some(content)
     }
 
@@ -78,6 +79,24 @@ impl Cache {
     /// The entry with this key, if its manifest can be read.
     pub(crate) fn look(&self, key: &str) -> Option<Entry> {
         entry(&self.folder.join(key))
+    }
+
+    /// Requires that every file of an entry is a regular one: a pipe or a device may never end. An absent entry has none.
+    pub(crate) fn require_regular(&self, key: &str) -> Result<(), CacheError> {
+        let folder = self.folder.join(key);
+        let failed = |path: &Path| {
+            let path = path.display().to_string();
+            move |source| CacheError { action: "read", path, source }
+        };
+        let found = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            found => found.map_err(failed(&folder))?,
+        };
+        for file in found {
+            let path = file.map_err(failed(&folder))?.path();
+            slipway_contracts::require_regular(&path).map_err(failed(&path))?;
+        }
+        Ok(())
     }
 
     /// Flushes an entry to the disk, so that it survives a crash of the machine.
@@ -164,7 +183,7 @@ impl Cache {
 
 fn entry(folder: &Path) -> Option<Entry> {
     let manifest_path = folder.join(MANIFEST);
-    let manifest: Manifest = serde_json::from_slice(&fs::read(&manifest_path).ok()?).ok()?;
+    let manifest: Manifest = serde_json::from_slice(&read_bounded(&manifest_path, GENERATED).ok()?).ok()?;
     // The time of last use decides which entry is dropped first; if it cannot be updated, the entry only looks older.
     if let Ok(file) = fs::File::options().append(true).open(&manifest_path) {
         drop(file.set_modified(SystemTime::now()));

@@ -38,7 +38,7 @@ fn baseline(arguments: &BaselineArguments) -> Result<Exit, CommandError> {
     let mut known = if path.exists() { Baseline::read(path, today)? } else { Baseline::default() };
     let until = until.as_deref().map(baseline::parse_date).transpose()?;
     known.update(&outcomes, today, reason.as_deref(), until)?;
-    std::fs::write(path, known.render())
+    slipway_contracts::write(path, known.render().as_bytes())
         .map_err(|source| BaselineError::Unwritable { path: path.display().to_string(), source })?;
     output::done(&format!("{}: {} known failures\n", path.display(), known.len()))
 }

@@ -12,6 +12,7 @@ use crate::arguments::{LaneArgument, TargetArguments};
 use crate::error::Fatal;
 use crate::exit::Exit;
 use crate::files::form::{FileError, Form};
+use crate::terminal::secrets;
 
 /// Name of the file, looked for in the current folder and in those above it.
 pub(crate) const NAME: &str = "slipway.toml";
@@ -165,7 +166,12 @@ pub(crate) fn apply(arguments: &mut TargetArguments) -> Result<Settings, TargetF
     let Some(path) = path(arguments) else { return Ok(Settings::default()) };
     let (_, described) = FORM.read(&path)?;
     tracing::info!(path = %path.display(), "target file");
-    fill(arguments, described, &path)
+    let settings = fill(arguments, described, &path)?;
+    for address in [&arguments.base_url, &arguments.swap_url, &arguments.control_url, &arguments.mcp] {
+        address.iter().for_each(|address| secrets::learn(address, false));
+    }
+    arguments.rpc_urls.iter().for_each(|address| secrets::learn(address, true));
+    Ok(settings)
 }
 
 /// The target file: the given one, or the one found from the current folder.

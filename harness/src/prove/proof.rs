@@ -102,7 +102,7 @@ impl Proof {
             self.put(result);
         }
         self.remove_strangers();
-        std::fs::write(path, self.text())
+        slipway_contracts::write(path, self.text().as_bytes())
             .map_err(|source| ProofError::Unwritable { path: path.display().to_string(), source })
     }
 

@@ -80,7 +80,7 @@ fn bench(arguments: &BenchArguments) -> Result<Exit, CommandError> {
             ("quotes.svg", measured.svg()),
             ("quotes.json", format!("{:#}\n", measured.json())),
         ] {
-            std::fs::write(folder.join(name), content).map_err(failed)?;
+            slipway_contracts::write(&folder.join(name), content.as_bytes()).map_err(failed)?;
         }
     }
     output::print(&measured, arguments.print.json)

@@ -1,9 +1,12 @@
 //! A quoter in its own process: cases to its standard input, answers from its standard output, one per line.
-use std::io::{BufRead, BufReader, BufWriter, Read as _, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, ioctl_fionbio};
 
 use super::QuotesError;
 
@@ -11,7 +14,7 @@ use super::QuotesError;
 const WAITING: usize = 1 << 12;
 /// Longest line of an answer, in bytes.
 const LONGEST_ANSWER: u64 = 16 * 1024;
-/// Maximum wait for an answer.
+/// Maximum wait for an answer, and for the quoter to read on.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A quoter and, while it runs, its process.
@@ -59,8 +62,8 @@ impl Quoter {
         let keeps = self.prompt;
         let writer = thread::spawn(move || {
             let mut input = input?;
-            // A quoter that ended is noticed by its missing answers.
-            let written = BufWriter::new(&mut input).write_all(text.as_bytes());
+            // A quoter that ended or does not read is noticed by its missing answers.
+            let written = write(&mut input, text.as_bytes(), PATIENCE);
             (keeps && written.is_ok()).then_some(input)
         });
         let mut answers = Vec::with_capacity(lines.len());
@@ -144,8 +147,8 @@ fn next_line(output: &mut impl BufRead) -> Option<String> {
 impl Running {
     fn send(&mut self, line: &str) {
         if let Some(input) = &mut self.input {
-            // A quoter that ended is noticed by its missing answer.
-            let _ = input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush());
+            // A quoter that ended or does not read is noticed by its missing answer.
+            let _ = write(input, format!("{line}\n").as_bytes(), PATIENCE);
         }
     }
 }
@@ -156,6 +159,27 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Writes all bytes; an error if the reader reads nothing for this long.
+fn write(input: &mut ChildStdin, mut bytes: &[u8], patience: Duration) -> io::Result<()> {
+    ioctl_fionbio(&*input, true)?;
+    let longest = Timespec::try_from(patience).map_err(io::Error::other)?;
+    while !bytes.is_empty() {
+        match input.write(bytes) {
+            Ok(written) => bytes = &bytes[written..],
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                match poll(&mut [PollFd::new(&*input, PollFlags::OUT)], Some(&longest)) {
+                    Ok(0) => return Err(ErrorKind::TimedOut.into()),
+                    Ok(_) | Err(Errno::INTR) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// Peak memory of a process and all its descendants, in bytes; `None` if the system does not report it.
@@ -182,4 +206,18 @@ fn memory_of_tree(root: u32) -> Option<u64> {
         at += 1;
     }
     Some(parents.iter().filter(|(pid, ..)| tree.contains(pid)).map(|(.., bytes)| bytes).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoter_that_does_not_read_is_not_waited_for() {
+        let words = ["sleep", "1000"].map(str::to_owned).to_vec();
+        let mut running = Quoter::new("deaf", words).start().unwrap();
+        let input = running.input.as_mut().unwrap();
+        let error = write(input, &[b'1'; 1 << 20], Duration::from_millis(50)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TimedOut);
+    }
 }

@@ -28,6 +28,7 @@ use crate::error::Fatal;
 use crate::exit::Exit;
 use crate::terminal::colour::Colour;
 use crate::terminal::printable::Printable;
+use crate::terminal::secrets::hidden;
 use events::{CheckInfo, ClauseInfo, End, Event, Exchange, Run, Section, VERSION, Verdict, Word};
 
 /// Maximum exchanges that a report shows for a failed check: the one that shows the failure and those before it.
@@ -275,7 +276,7 @@ impl ReportFiles {
     pub(crate) fn write(&self, report: &Report) -> Result<(), ReportError> {
         let write = |path: &Option<PathBuf>, text: &dyn Fn(&Path) -> Result<String, ReportError>| {
             let Some(path) = path else { return Ok(()) };
-            std::fs::write(path, text(path)?)
+            slipway_contracts::write(path, hidden(&text(path)?).as_bytes())
                 .map_err(|source| ReportError::Unwritable { path: path.display().to_string(), source })
         };
         write(&self.html, &|_| Ok(html::render(report)))?;

@@ -1,4 +1,5 @@
 //! Makes numbered events of a run and writes them as they occur.
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -20,6 +21,7 @@ use super::escape::visible_json;
 use super::events::{Broken, End, Event, Exchange, ExchangeKind, Message, Run, Verdict, Word};
 use crate::run::baseline::Baseline;
 use crate::run::runner::{Finished, Outcome};
+use crate::terminal::secrets;
 
 /// Maximum bytes kept of a message's headers.
 const MOST_OF_HEADERS: usize = 8 * 1024;
@@ -46,9 +48,15 @@ struct Log {
 }
 
 impl Log {
-    fn add(&mut self, event: Event) {
+    fn add(&mut self, mut event: Event) {
+        let mut line = serde_json::to_string(&event).expect("events are texts, numbers and lists");
+        if let Cow::Owned(clean) = secrets::hidden(&line)
+            && clean != line
+        {
+            event = serde_json::from_str(&clean).expect("the clean text of an event is one");
+            line = clean;
+        }
         if let Some(file) = &mut self.file {
-            let line = serde_json::to_string(&event).expect("events are texts, numbers and lists");
             let line = visible_json(&line);
             if let Err(error) = writeln!(file, "{line}") {
                 self.file = None;
@@ -74,9 +82,11 @@ impl Recording {
         for secret in keys.chain(target.operator_key.as_deref()) {
             redaction.conceal(secret);
         }
+        // Before a text is cut, which may leave a part of them.
+        secrets::parts().iter().for_each(|part| redaction.conceal_part(part));
         let file = file
             .map(|path| {
-                File::create(path)
+                slipway_contracts::create(path)
                     .map_err(|source| ReportError::Unwritable { path: path.display().to_string(), source })
             })
             .transpose()?;

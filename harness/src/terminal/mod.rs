@@ -4,6 +4,7 @@ pub(crate) mod colour;
 pub(crate) mod output;
 pub(crate) mod printable;
 pub(crate) mod progress;
+pub(crate) mod secrets;
 pub(crate) mod signals;
 pub(crate) mod steps;
 pub(crate) mod table;

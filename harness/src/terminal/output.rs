@@ -11,6 +11,7 @@ use crate::exit::Exit;
 use crate::report::escape::{visible, visible_coloured, visible_json};
 use crate::terminal::colour::Colour;
 use crate::terminal::printable::Printable;
+use crate::terminal::secrets::hidden;
 
 #[derive(Debug, thiserror::Error)]
 #[error("standard output cannot be written: {source}")]
@@ -31,7 +32,7 @@ pub(crate) fn print(result: &impl Printable, as_json: bool) -> Result<Exit, Comm
     } else {
         visible_coloured(&result.text(Colour::of_stdout()))
     };
-    judged(&text, result.exit())
+    judged(&hidden(&text), result.exit())
 }
 
 /// Writes a text and returns the exit code, which stays the same even if the reader disconnects before the end.
@@ -72,7 +73,7 @@ pub(crate) fn done(text: &str) -> Result<Exit, CommandError> {
 
 /// Writes to standard error; a closed one is ignored.
 pub(crate) fn narrate(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", hidden(text));
 }
 
 /// Reports why the command failed.

@@ -179,3 +179,22 @@ fn silent_target_is_given_up_in_time() {
         assert!(took < LONGEST, "{took:?}");
     }
 }
+
+/// Python code of a tool server that sends requests, endlessly or now and then, and never reads.
+const DEAF: [&str; 2] = [
+    "import os\nwhile True: os.write(1, b'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\\n')",
+    "import os, select\nwhile True:\n  os.write(1, b'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\\n')\n  select.select([], [], [], 0.05)",
+];
+
+#[test]
+fn tool_server_that_asks_and_does_not_read_is_given_up_in_time() {
+    for (code, said) in DEAF.iter().zip(["the tool server sends too much", "no answer to request 1"]) {
+        let server = shlex::try_join(["python3", "-c", code]).unwrap();
+        let begun = Instant::now();
+        let output = command(&["check", "--mcp", &server]).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        assert!(text.contains(said), "{text}");
+        assert!(begun.elapsed() < LONGEST * 2, "{:?}", begun.elapsed());
+    }
+}

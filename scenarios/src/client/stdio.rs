@@ -11,6 +11,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc::{self, UnboundedReceiver, WeakUnboundedSender};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use super::bounds::{Bounds, Held, LARGEST_ANSWER};
 use crate::client::kept::Audit;
@@ -18,7 +19,7 @@ use crate::client::record::{Content, Recorder};
 use crate::model::target::ToolServerCommand;
 use crate::model::verdict::Inconclusive;
 
-/// The longest wait for one answer of a child.
+/// The longest wait for one answer of a child, and for it to read one message.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 /// The child's name in verdicts.
 const SERVER: &str = "the tool server";
@@ -54,6 +55,8 @@ pub struct Stdio {
     bounds: Arc<Bounds>,
     readers: [JoinHandle<()>; 2],
     asked: i64,
+    /// Whether it has left a message unread, so that no other can follow.
+    is_deaf: bool,
     pub(crate) recorder: Option<Arc<dyn Recorder>>,
     /// Keeps the answers for the audit, if there is one.
     pub(crate) audit: Option<Arc<Audit>>,
@@ -135,6 +138,7 @@ impl Stdio {
             bounds: Arc::clone(bounds),
             child,
             asked: 0,
+            is_deaf: false,
             recorder: None,
             audit: None,
             sent: Sent { bytes: Vec::new(), at: Instant::now() },
@@ -148,21 +152,35 @@ impl Stdio {
         }
     }
 
-    /// Sends bytes as they are; an error if the child does not take them.
-    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Sends bytes as they are; an error if the child does not take them in time.
+    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), Inconclusive> {
+        let unread = || format!("it does not read its input within {} s", PATIENCE.as_secs());
+        if self.is_deaf {
+            return Err(self.silent(&unread()));
+        }
         let Some(input) = &mut self.input else {
-            return Err(io::ErrorKind::BrokenPipe.into());
+            return Err(self.lost("its input is closed"));
         };
         self.sent = Sent { bytes: bytes.to_vec(), at: Instant::now() };
-        input.write_all(bytes).await?;
-        input.flush().await
+        let write = async {
+            input.write_all(bytes).await?;
+            input.flush().await
+        };
+        match timeout(PATIENCE, write).await {
+            Ok(written) => written.map_err(|error| self.lost(&error.to_string())),
+            Err(_) => {
+                self.is_deaf = true;
+                self.bounds.silent(SERVER);
+                Err(self.silent(&unread()))
+            }
+        }
     }
 
     /// Sends one message as a line.
     pub async fn send(&mut self, message: &Value) -> Result<(), Inconclusive> {
         let mut line = message.to_string().into_bytes();
         line.push(b'\n');
-        self.send_bytes(&line).await.map_err(|error| self.lost(&error.to_string()))
+        self.send_bytes(&line).await
     }
 
     /// Returns the next line of output.
@@ -189,7 +207,7 @@ impl Stdio {
     }
 
     async fn next_line(&mut self, patience: Duration) -> Result<Line, Inconclusive> {
-        let line = match tokio::time::timeout(patience, self.lines.recv()).await {
+        let line = match timeout(patience, self.lines.recv()).await {
             Ok(Some(line)) => Line::Text(line),
             Ok(None) => Line::End,
             Err(_) => Line::Silence,
@@ -228,15 +246,16 @@ impl Stdio {
         response.ok_or_else(|| self.lost("it closed its output"))
     }
 
-    /// Returns the answer to a request; `None` if the child closes its output instead.
+    /// Returns the answer to a request; `None` if the child closes its output instead. Messages in between do not extend the wait.
     pub(crate) async fn response_or_end(
         &mut self,
         id: i64,
         patience: Duration,
     ) -> Result<Option<Value>, Inconclusive> {
         let sent = self.pending.remove(&id).unwrap_or_else(|| self.sent.clone());
+        let begun = Instant::now();
         loop {
-            let ended = match self.next_line(patience).await {
+            let ended = match self.next_line(patience.saturating_sub(begun.elapsed())).await {
                 Err(too_large) => Err(too_large),
                 Ok(Line::Text(line)) => match serde_json::from_slice::<Value>(&line) {
                     Ok(message) if message["id"] == json!(id) && message.get("method").is_none() => {
@@ -279,7 +298,7 @@ impl Stdio {
             }
             status
         };
-        tokio::time::timeout(patience, ended).await.ok().flatten()
+        timeout(patience, ended).await.ok().flatten()
     }
 
     /// Returns everything written to standard output so far.
@@ -376,6 +395,7 @@ async fn read(pipe: impl AsyncRead + Unpin, all: Arc<Mutex<Output>>, lines: Line
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::time::Duration;
 
     use serde_json::json;
 
@@ -437,6 +457,30 @@ mod tests {
             assert!(error.to_string().contains(reason), "{script}: {error}");
             assert!(child.output().is_err() && child.errors().is_err());
         }
+    }
+
+    #[tokio::test]
+    async fn messages_in_between_do_not_extend_the_wait() {
+        let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+        let script = format!("while echo '{ping}'; do sleep 0.02; done");
+        let mut child = Stdio::spawn(&shell(&script), &[]).unwrap();
+        let id = child.begin("ping", &json!({})).await.unwrap();
+        let error = child.response(id, Duration::from_millis(300)).await.unwrap_err();
+        assert!(matches!(error, Inconclusive::Silent { .. }), "{error}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn server_that_does_not_read_is_given_up() {
+        let (bounds, long) = (Arc::default(), vec![b'a'; 1 << 20]);
+        for _ in 0..MOST_SILENCES {
+            let mut child = Stdio::spawn_within(&shell("sleep 1000"), &[], &bounds).unwrap();
+            let error = child.send_bytes(&long).await.unwrap_err();
+            assert!(error.to_string().contains("does not read its input within 30 s"), "{error}");
+            let next = child.begin("ping", &json!({})).await.unwrap_err();
+            assert!(matches!(next, Inconclusive::Silent { .. }), "{next}");
+        }
+        let refused = Stdio::spawn_within(&shell("sleep 1000"), &[], &bounds).unwrap_err();
+        assert!(matches!(refused, Inconclusive::GivenUp { .. }), "{refused}");
     }
 
     #[tokio::test(start_paused = true)]

@@ -21,7 +21,7 @@ const HEX_KEPT: usize = 16;
 /// Minimum length of a secret: shorter ones would match inside ordinary words.
 const SHORTEST_SECRET: usize = 8;
 /// The replacement of a secret.
-const CONCEALED: &str = "[concealed]";
+pub const CONCEALED: &str = "[concealed]";
 /// Headers whose value is a credential.
 const CREDENTIALS: [&str; 5] =
     ["authorization", "x-operator-key", "cookie", "set-cookie", "proxy-authorization"];
@@ -72,6 +72,11 @@ impl Redaction {
         if let Some(bytes) = unhex(bare) {
             self.secrets.learn_bytes(&bytes);
         }
+    }
+
+    /// Conceals a part of an address from now on: it may be shorter than other secrets.
+    pub fn conceal_part(&self, part: &str) {
+        self.secrets.learn_text(part);
     }
 
     /// Removes secrets from a text; a long run of hexadecimal digits is shortened.
@@ -246,7 +251,9 @@ fn without_credentials(text: &str) -> String {
     without_user_data(text)
 }
 
-fn without_user_data(mut text: String) -> String {
+/// Removes the user and the password of every URL in a text.
+#[must_use]
+pub fn without_user_data(mut text: String) -> String {
     let mut from = 0;
     while let Some(found) = text[from..].find("://") {
         let begin = from + found + 3;

@@ -1,5 +1,6 @@
 //! Redaction: finds known secrets in texts, in every encoding in which they could leak, and replaces them.
 //! [`exchange`] decides what a report keeps of requests and answers; the tool server decides for its own texts.
+pub mod address;
 pub mod exchange;
 mod unescape;
 

@@ -97,8 +97,10 @@ impl Kept {
     }
 
     /// The files of the state that the journal begins with.
-    pub(crate) fn files(&self, folder: &Path) -> Option<StateFiles> {
-        states(folder).look(&state_key(self.state))
+    pub(crate) fn files(&self, folder: &Path) -> Result<Option<StateFiles>, CacheError> {
+        let (states, key) = (states(folder), state_key(self.state));
+        states.require_regular(&key)?;
+        Ok(states.look(&key))
     }
 
     pub(super) fn to_text(&self) -> String {

@@ -53,7 +53,8 @@ async fn go_on(
     folder: &Path,
 ) -> Result<Vec<Started>, StartError> {
     let damaged = |reason: String| StateError::Damaged { folder: folder.display().to_string(), reason };
-    let entry = kept.files(folder).ok_or_else(|| damaged("the state of its chains is missing".to_owned()))?;
+    let entry = kept.files(folder)?;
+    let entry = entry.ok_or_else(|| damaged("the state of its chains is missing".to_owned()))?;
     load(config, toolchain, &entry).await.map_err(|error| match not_loaded(error) {
         Ok((chain, reason)) => damaged(format!("of chain {chain} {reason}")).into(),
         Err(other) => other,

@@ -15,6 +15,8 @@ use super::{StoreError, own, schema};
 const SETTINGS: &str = "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA locking_mode = NORMAL; PRAGMA synchronous = FULL;";
 /// Content of the lock file once the folder has a database.
 const MADE: &[u8] = b"store.sqlite\n";
+/// The files of the database.
+const FILES: [&str; 4] = ["store.lock", "store.sqlite", "store.sqlite-journal", "store.sqlite-wal"];
 
 /// Opens the database of a folder, which it creates if necessary. It is locked for this process until the returned file is closed.
 pub(super) async fn open(folder: &Path) -> Result<(AnyPool, File), StoreError> {
@@ -63,6 +65,10 @@ fn locked(folder: &Path) -> Result<(PathBuf, File), StoreError> {
     let path = || folder.display().to_string();
     let failed = |source| StoreError::Folder { path: path(), source };
     std::fs::create_dir_all(folder).map_err(failed)?;
+    for name in FILES {
+        slipway_contracts::require_regular(&folder.join(name))
+            .map_err(|error| StoreError::Unusable { path: path(), reason: format!("{name}: {error}") })?;
+    }
     let file = folder.join("store.lock");
     let lock = File::options().read(true).write(true).create(true).truncate(false).open(file);
     let lock = lock.map_err(failed)?;

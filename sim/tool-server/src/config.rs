@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use alloy::primitives::{Address, B256, U256};
 use slipway_redaction::Redactor;
+use slipway_redaction::address::path_secrets;
 use url::Url;
 
 use crate::decimal::{self, Wei};
@@ -21,12 +22,6 @@ const RECEIPT_WAIT: Duration = Duration::from_secs(120);
 pub const DEFAULT_BASE_URL: &str = "http://127.0.0.1:4700";
 /// The RPC of chain 57073 of a plain `slipway up`.
 pub const DEFAULT_RPC_URL: &str = "http://127.0.0.1:4703";
-/// Path segments of RPC URLs that are not API keys, in lower case.
-const PATH_WORDS: [&str; 15] = [
-    "api", "archive", "chain", "eth", "ethereum", "evm", "http", "ink", "jsonrpc", "json-rpc", "mainnet",
-    "node", "public", "rpc", "testnet",
-];
-
 /// The configuration of one tool server: its key, its permissions and caps, and the addresses of chain and service.
 pub struct ToolServerConfig {
     pub(crate) key: SigningKey,
@@ -187,7 +182,7 @@ impl ToolServerConfig {
         key.teach(&key_detector);
         let rpc_url = rpc_url(&variables)?;
         let base_url = base_url(&variables)?;
-        for secret in path_secrets(&rpc_url) {
+        for secret in path_secrets(rpc_url.path()) {
             redactor.learn_text(secret);
         }
         Ok(Self {
@@ -287,24 +282,6 @@ fn http_limits(variables: &Variables<'_>) -> Result<Limits, ConfigError> {
     Ok(Limits { timeout: wait(variables, "SLIPWAY_ANSWER_WAIT_SECONDS", defaults.timeout)?, ..defaults })
 }
 
-/// Secrets in the path of an RPC URL: every segment except the few words and version numbers of public paths. Of a parameter, only the
-/// value is secret.
-///
-/// Clause: MCP-SECRETS
-fn path_secrets(url: &Url) -> impl Iterator<Item = &str> {
-    let pieces = url.path().split(['/', ';', ',', '&']);
-    let values = pieces.map(|piece| piece.split_once(['=', ':']).map_or(piece, |(_, value)| value));
-    values.filter(|value| !value.is_empty() && !is_path_word(value))
-}
-
-/// Whether a segment is a common word, a version such as `v3`, or a chain id.
-fn is_path_word(segment: &str) -> bool {
-    let segment = segment.to_ascii_lowercase();
-    let is_number =
-        |text: &str| (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    PATH_WORDS.contains(&segment.as_str()) || is_number(segment.strip_prefix('v').unwrap_or(&segment))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,22 +293,5 @@ mod tests {
         assert_eq!(config.rpc_url.as_str(), format!("{DEFAULT_RPC_URL}/"));
         assert_eq!(config.base_url.as_str(), format!("{DEFAULT_BASE_URL}/"));
         assert!(!config.writes_enabled);
-    }
-
-    #[test]
-    fn path_secrets_are_all_segments_but_common_words() {
-        for (path, secrets) in [
-            ("/v3/abcdef0123456789", vec!["abcdef0123456789"]),
-            ("/v2/1234567890123456/eth", vec!["1234567890123456"]),
-            ("/hunter/rpc/RPC/", vec!["hunter"]),
-            ("/rpc;apiKey=short1/eth", vec!["short1"]),
-            ("/rpc/access_token:hunter/", vec!["hunter"]),
-            ("/rpc/chain=57073", vec![]),
-            ("/ethereum/mainnet/v1/57073/json-rpc", vec![]),
-            ("/", vec![]),
-        ] {
-            let url = Url::parse(&format!("https://rpc.public.dev{path}")).unwrap();
-            assert_eq!(path_secrets(&url).collect::<Vec<_>>(), secrets, "{path}");
-        }
     }
 }

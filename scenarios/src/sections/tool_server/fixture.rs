@@ -132,7 +132,9 @@ impl<'a> ToolServerFixture<'a> {
         let mut stdio = self.spawn_tool_server(&all)?;
         let response = match stdio.begin("initialize", &greeting(PROTOCOL)).await {
             Ok(id) => stdio.response_or_end(id, self.start_patience()).await?,
-            Err(_) => None,
+            // A server that has ended does not take the greeting.
+            Err(Inconclusive::Unreachable { .. }) => None,
+            Err(silent) => return Err(silent.into()),
         };
         if response.is_none_or(|message| message.get("result").is_none()) {
             stdio.ended(PATIENCE).await;

@@ -112,7 +112,10 @@ pub(super) async fn garbage_is_answered(trial: &Trial<'_>) -> Verdict {
         let mut session = fixture.open(&[]).await?;
         let shown = format!("{what}, sent to the tool server");
         // A server that ends during the write has answered by ending.
-        let _ = session.stdio.send_bytes(&bytes).await;
+        match session.stdio.send_bytes(&bytes).await {
+            Ok(()) | Err(Inconclusive::Unreachable { .. }) => {}
+            Err(silent) => return Err(silent.into()),
+        }
         fixture.part(answered_or_ended(&fixture, &mut session.stdio, &shown).await)?;
         fixture.part(protocol_only(&fixture, &session.stdio, &shown))?;
     }

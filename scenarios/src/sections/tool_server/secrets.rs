@@ -245,8 +245,10 @@ async fn garbage(session: &mut Session<'_>, key: &str) -> Verdict {
     ];
     for line in lines {
         // A server that ends here is judged by its output so far.
-        if session.stdio.send_bytes(line.as_bytes()).await.is_err() {
-            return Ok(());
+        match session.stdio.send_bytes(line.as_bytes()).await {
+            Ok(()) => {}
+            Err(Inconclusive::Unreachable { .. }) => return Ok(()),
+            Err(silent) => return Err(silent.into()),
         }
     }
     // The answer to this last request comes after those to the messages.
