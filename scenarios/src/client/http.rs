@@ -436,7 +436,9 @@ mod tests {
         let read = || Request::get(&url, "/", &[]);
         let mut answers = Vec::new();
         let http = Http::new().unwrap();
-        for request in [read(), Request::post_json(&url, "/", &serde_json::Value::Null), read(), read(), read(), read()] {
+        for request in
+            [read(), Request::post_json(&url, "/", &serde_json::Value::Null), read(), read(), read(), read()]
+        {
             let before = asked.load(Ordering::SeqCst);
             let is_answered = http.send(request).await.is_ok();
             answers.push((is_answered, asked.load(Ordering::SeqCst) - before));
