@@ -1,4 +1,4 @@
-# slipway without Rust and npm on the machine: docker build -t slipway . && docker run --rm -p 4700-4704:4700-4704 slipway
+# slipway without Rust and npm on the machine: docker build -t slipway . && docker run --rm -p 127.0.0.1:4700-4704:4700-4704 slipway
 FROM rust:1.95-trixie AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends nodejs npm \
@@ -22,7 +22,7 @@ WORKDIR /home/slipway
 RUN slipway up --json --port 0 --offline --until-eof </dev/null
 EXPOSE 4700 4701 4702 4703 4704
 VOLUME /tmp
-HEALTHCHECK --interval=1s --timeout=6s --start-period=120s --retries=3 CMD ["/usr/bin/slipway", "doctor", "--wait", "5"]
+HEALTHCHECK --interval=15s --timeout=6s --start-period=120s --start-interval=1s --retries=3 CMD ["/usr/bin/slipway", "doctor", "--wait", "5"]
 STOPSIGNAL SIGTERM
 LABEL io.slipway.port.rest=4700 io.slipway.port.swap=4701 io.slipway.port.control=4702 \
       io.slipway.port.rpc.57073=4703 io.slipway.port.rpc.4663=4704 \

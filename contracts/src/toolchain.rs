@@ -57,6 +57,9 @@ impl Toolchain {
     ) -> Result<Self, ToolchainError> {
         let (node_modules, identity, vouched) = if let Some(directory) = &options.directory {
             let node_modules = directory.join("node_modules");
+            if !node_modules.is_dir() {
+                return Err(ToolchainError::NoTools { path: directory.clone() });
+            }
             install::require_published(&node_modules)?;
             let identity = published::hash(&node_modules)?;
             (node_modules, identity, false)

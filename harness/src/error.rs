@@ -79,6 +79,8 @@ pub(crate) enum TargetKindError {
     LocalOnly { option: &'static str },
     #[error("{option} goes with an external target only: give --base-url or --swap-url")]
     ExternalOnly { option: &'static str },
+    #[error("{option} is for a target that is given by address; the platform of this run has its own")]
+    AddressOnly { option: &'static str },
 }
 
 impl Fatal for TargetKindError {

@@ -101,6 +101,20 @@ impl Clock {
         }
     }
 
+    /// The clock's behaviour, in words; of a real clock that was moved, how far it is ahead.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let ahead = self.reading.load(Ordering::Acquire);
+        if self.mode != ClockMode::Real || ahead < 1 {
+            return self.mode.rule().to_owned();
+        }
+        let units =
+            [(ahead / 86_400, "d"), (ahead / 3_600 % 24, "h"), (ahead / 60 % 60, "min"), (ahead % 60, "s")];
+        let shown =
+            units.iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count} {unit}"));
+        format!("{} ahead of this machine's time", shown.collect::<Vec<_>>().join(" "))
+    }
+
     /// Whether time passes only when the clock is moved.
     #[must_use]
     pub fn stands(&self) -> bool {
@@ -190,6 +204,15 @@ mod tests {
             let error = Clock::from_str(text).unwrap_err();
             assert_eq!(error.text, text);
         }
+    }
+
+    #[test]
+    fn a_real_clock_tells_how_far_it_was_moved() {
+        let told = |reading: &str| Clock::from_str(reading).unwrap().told();
+        assert_eq!(told("real 0"), "this machine's time");
+        assert_eq!(told("real 90061"), "1 d 1 h 1 min 1 s ahead of this machine's time");
+        assert_eq!(told("real 7200"), "2 h ahead of this machine's time");
+        assert_eq!(told("running 7200"), ClockMode::Running.rule());
     }
 
     #[test]

@@ -47,6 +47,12 @@ pub enum ToolchainError {
         /// The missing file.
         path: PathBuf,
     },
+    /// The given folder holds no packages.
+    #[error("SLIPWAY_TOOLCHAIN names {}, which has no chain tools", path.display())]
+    NoTools {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A tool could not be started.
     #[error("{tool} at {} does not run: {source}", path.display())]
     DoesNotRun {

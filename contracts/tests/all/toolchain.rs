@@ -229,6 +229,9 @@ async fn given_folder_is_used_and_checked() {
     assert_ne!(given.identity(), lockfile_hash());
     stage.options.directory = Some(stage.folder.path().to_owned());
     let error = stage.locate().await.unwrap_err();
+    assert!(matches!(error, ToolchainError::NoTools { .. }), "{error}");
+    fs::create_dir(stage.folder.path().join("node_modules")).unwrap();
+    let error = stage.locate().await.unwrap_err();
     assert!(matches!(error, ToolchainError::Incomplete { .. }), "{error}");
 }
 

@@ -127,9 +127,10 @@ fn config(version: &str, ready: &Value, digest: &str) -> Result<Value> {
             "Volumes": { "/tmp": {} },
             "Healthcheck": {
                 "Test": ["CMD", "/usr/bin/slipway", "doctor", "--wait", "5"],
-                "Interval": second,
+                "Interval": 15 * second,
                 "Timeout": 6 * second,
                 "StartPeriod": 120 * second,
+                "StartInterval": second,
                 "Retries": 3,
             },
             "StopSignal": "SIGTERM",

@@ -22,9 +22,10 @@ pub(crate) enum Listed {
 
 #[derive(Args, Debug)]
 #[command(mut_arg("json", |json| json.conflicts_with("id")))]
+#[command(override_usage = "slipway explain [OPTIONS] <ID>\n       slipway explain [OPTIONS] --list <KIND>")]
 pub(crate) struct ExplainArguments {
     /// Id of a check, a clause, a defect, a variant or a statement; or the hash of a transaction of the running platform (that of
-    /// SLIPWAY_READY, which `exec` sets, or the one on the ports).
+    /// `--port`, else of SLIPWAY_READY, which `exec` sets, else the one on the usual ports).
     #[arg(required_unless_present = "list")]
     pub(crate) id: Option<String>,
     /// List all of a kind.

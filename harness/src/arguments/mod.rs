@@ -83,6 +83,12 @@ impl Arguments {
     pub(crate) fn read_from<Word: Into<OsString> + Clone>(
         words: impl IntoIterator<Item = Word>,
     ) -> Result<Self, clap::Error> {
+        let mut words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+        // `slipway help check` is `slipway check --help`; a subcommand of this name would be in every list of commands.
+        if words.get(1).is_some_and(|word| word == "help") {
+            words.remove(1);
+            words.push("--help".into());
+        }
         let mut definition = Self::definition();
         let read = definition
             .try_get_matches_from_mut(words)
@@ -127,7 +133,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:
   slipway check                                  the local platform
   slipway check --base-url URL --rpc-url 57073=URL   a platform elsewhere, read only
-  slipway check --section Chat                   one section
+  slipway check --section /api/chat              one section
   slipway check --html report.html               a report to show")]
     Check(Box<CheckArguments>),
     /// Recreate the reports of a run from its events, compare two runs, or maintain known failures.
@@ -228,9 +234,16 @@ pub(crate) struct OfflineArgument {
 /// Where a platform is looked for.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct PortArgument {
-    /// First of the five ports of a platform.
-    #[arg(long, default_value_t = slipway_sim::ports::BASE, value_parser = clap::value_parser!(u16).range(1..=65_531))]
-    pub(crate) port: u16,
+    /// First of the five ports of a platform (default: 4700).
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=65_531))]
+    pub(crate) port: Option<u16>,
+}
+
+impl PortArgument {
+    /// The given port, or the usual one.
+    pub(crate) fn base(&self) -> u16 {
+        self.port.unwrap_or(slipway_sim::ports::BASE)
+    }
 }
 
 /// How a result is printed.

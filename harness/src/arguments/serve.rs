@@ -161,7 +161,7 @@ pub(crate) struct UpArguments {
         value_parser = clap::builder::NonEmptyStringValueParser::new()
     )]
     pub(crate) control_token: Option<String>,
-    /// Credential for chat (default: derived from the seed and printed).
+    /// Operator key: the credential that chat messages require (default: derived from the seed and printed).
     #[arg(
         help_heading = "Control plane",
         long,
@@ -211,8 +211,8 @@ pub(crate) struct PlayArguments {
         value_parser = MarketArgument::parse
     )]
     pub(crate) market: Option<MarketArgument>,
-    /// Play on a running platform, whose state stays as the play leaves it: that of this ready file, else of SLIPWAY_READY, which `exec`
-    /// sets, else the one on the ports.
+    /// Play on a running platform, whose state stays as the play leaves it: that of this ready file, else of `--port`, else of
+    /// SLIPWAY_READY, which `exec` sets, else the one on the usual ports.
     #[arg(long, value_name = "READY_FILE", num_args = 0..=1, require_equals = true)]
     pub(crate) attach: Option<Option<PathBuf>>,
     #[command(flatten)]

@@ -41,7 +41,7 @@ pub(crate) struct TargetArguments {
     /// Token that the control plane requires.
     #[arg(long, value_name = "TOKEN", env = "SLIPWAY_CONTROL_TOKEN", hide_env_values = true)]
     pub(crate) control_token: Option<String>,
-    /// Operator credential.
+    /// Operator key: the credential that chat messages require.
     #[arg(long, env = "SLIPWAY_OPERATOR_KEY", hide_env_values = true)]
     pub(crate) operator_key: Option<String>,
     /// File with private keys of funded accounts, one hexadecimal key per line.
@@ -83,6 +83,19 @@ impl RateArguments {
 }
 
 impl TargetArguments {
+    /// The first option of the command line that means nothing without an address. A variable may hold that of a platform in a shell.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let is_option = |value: &Option<String>, variable: &str| {
+            value.is_some() && std::env::var(variable).ok() != *value
+        };
+        let options = [
+            ("--private-keys", self.private_keys.is_some()),
+            ("--operator-key", is_option(&self.operator_key, "SLIPWAY_OPERATOR_KEY")),
+            ("--control-token", is_option(&self.control_token, "SLIPWAY_CONTROL_TOKEN")),
+        ];
+        options.into_iter().find_map(|(option, is_given)| is_given.then_some(option))
+    }
+
     /// Whether any part of an external target was given.
     pub(crate) fn is_external(&self) -> bool {
         self.image.is_some() || self.has_address() || self.mcp.is_some()

@@ -85,6 +85,15 @@ fn live_actions_have_bounds_and_one_platform() {
     }
 }
 
+#[test]
+fn help_is_a_word_too() {
+    for (line, said) in [("slipway help", "Run a platform:"), ("slipway help check", "--base-url")] {
+        let error = Arguments::read_from(line.split(' ')).unwrap_err();
+        assert_eq!(error.kind(), clap::error::ErrorKind::DisplayHelp, "{line}");
+        assert!(error.to_string().contains(said), "{line}");
+    }
+}
+
 /// The help of the program and of each command, as `--help` prints it.
 #[test]
 fn helps_are_the_committed_ones() {

@@ -15,7 +15,7 @@ use crate::report::run::run as described;
 use crate::report::{self, Outcomes, Report, annotations};
 use crate::run::baseline::{self, Baseline};
 use crate::run::runner::{self, Rules};
-use crate::run::selector::{NoMatch, section, select, without};
+use crate::run::selector::{NoMatch, SECTION, section, select, without};
 use crate::run::watch;
 use crate::target::external;
 use crate::target::local;
@@ -51,6 +51,7 @@ async fn once(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
     let replay = replay(&arguments);
     // Switching on a defect implies the local platform.
     let is_local = !arguments.platform.defects.is_empty() && arguments.target.target_file.is_none();
+    let given = arguments.target.given();
     let settings = if is_local { Settings::default() } else { target_file::apply(&mut arguments.target)? };
     arguments.lane = arguments.lane.or(settings.lane);
     arguments.strict |= settings.strict;
@@ -76,6 +77,9 @@ async fn once(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
         };
         return external.alive(judge(external.target.clone(), &chosen, known, &arguments, terms, stop)).await;
     }
+    if let Some(option) = given {
+        return Err(TargetKindError::AddressOnly { option }.into());
+    }
     let front = Front::of(&arguments.platform)?;
     let platform = unless_stopped(stop.as_mut(), local::start_for_checks(&arguments.platform, front)).await;
     let Some(platform) = platform.transpose()? else { return stopped_before("check") };
@@ -99,7 +103,7 @@ async fn once(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
 
 fn chosen(arguments: &CheckArguments) -> Result<Vec<&'static Check>, NoMatch> {
     let of_only = select(checks(), &arguments.only, "check", ids)?;
-    let of_sections = select(checks(), &arguments.section, "section", |check| vec![section(check)])?;
+    let of_sections = select(checks(), &arguments.section, SECTION, |check| vec![section(check)])?;
     let both = of_only.into_iter().filter(|check| of_sections.iter().any(|other| other.id == check.id));
     without(both.collect(), &arguments.skip, "check", ids)
 }

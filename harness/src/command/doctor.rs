@@ -16,6 +16,7 @@ use slipway_sim::ports::Ports;
 use crate::arguments::DoctorArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::report::text::counted;
 use crate::target::holder::holder;
 use crate::target::wait;
 use crate::terminal::colour::Colour;
@@ -64,12 +65,12 @@ pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError
         return Ok(Exit::Conformant);
     }
     if let Some(seconds) = arguments.wait {
-        wait::until_ready(&local(arguments.ports.port), Duration::from_secs(seconds)).await?;
+        wait::until_ready(&local(arguments.ports.base()), Duration::from_secs(seconds)).await?;
         return Ok(Exit::Conformant);
     }
     let mut findings = vec![Finding::ok("slipway", env!("CARGO_PKG_VERSION"))];
     findings.extend(tools().await);
-    findings.extend(ports(arguments.ports.port));
+    findings.extend(ports(arguments.ports.base()));
     findings.push(engine());
     findings.push(database());
     findings.push(cache());
@@ -193,18 +194,13 @@ fn cache() -> Finding {
         return Finding::gap("cache", Grade::Missing, "this user has no folder for caches", remedy);
     };
     let count = |name| std::fs::read_dir(folder.join(name)).map_or(0, Iterator::count);
-    let markets = count("markets") + count("hourly-markets");
+    let markets = counted(count("markets") + count("hourly-markets"), "seeded market");
     let shown = folder.display();
     if is_writable(&folder) {
-        Finding::ok("cache", format!("{shown}, {markets} seeded markets"))
+        Finding::ok("cache", format!("{shown}, {markets}"))
     } else {
         let remedy = "let this user write there, or set XDG_CACHE_HOME to another folder";
-        Finding::gap(
-            "cache",
-            Grade::Optional,
-            format!("{shown} is not writable, {markets} seeded markets"),
-            remedy,
-        )
+        Finding::gap("cache", Grade::Optional, format!("{shown} is not writable, {markets}"), remedy)
     }
 }
 

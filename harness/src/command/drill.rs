@@ -143,6 +143,7 @@ async fn on_target(arguments: &DrillArguments, plan: &Plan) -> Result<Option<(Dr
         return Err(DefectGiven.into());
     }
     let (mut target, seed) = (arguments.target.clone(), arguments.platform.seed);
+    let given = target.given();
     let settings = target_file::apply(&mut target)?;
     let lane = arguments.lane.or(settings.lane);
     if target.is_external() {
@@ -162,6 +163,9 @@ async fn on_target(arguments: &DrillArguments, plan: &Plan) -> Result<Option<(Dr
     }
     if lane == Some(LaneArgument::Read) {
         return Err(TargetKindError::ExternalOnly { option: "--lane read" }.into());
+    }
+    if let Some(option) = given {
+        return Err(TargetKindError::AddressOnly { option }.into());
     }
     let platform = local::start_for_checks(&arguments.platform, Front::Drill);
     let Some(platform) = unless_stopped(stop.as_mut(), platform).await.transpose()? else { return Ok(None) };

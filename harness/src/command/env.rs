@@ -8,7 +8,7 @@ use slipway_scenarios::client::message::Request;
 use slipway_sim::ports::Ports;
 use url::Url;
 
-use crate::arguments::EnvArguments;
+use crate::arguments::{EnvArguments, PortArgument};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::target::variables::environment;
@@ -16,6 +16,9 @@ use crate::terminal::output;
 
 /// The variable with the token of a control plane that requires one.
 const TOKEN: &str = "SLIPWAY_CONTROL_TOKEN";
+
+/// The variable with the ready line, which `exec` sets.
+const READY: &str = "SLIPWAY_READY";
 
 /// Why there are no variables.
 #[derive(Debug, thiserror::Error)]
@@ -29,16 +32,22 @@ pub(super) enum EnvError {
     Token { port: u16 },
     #[error("port {control} is answered by something other than the control plane of a platform")]
     NotOurs { control: u16 },
+    #[error("{reason}; {READY} names it: unset it, or give --port")]
+    Gone { reason: String },
     #[error("the ready file {path} cannot be read: {source}")]
     Unreadable { path: String, source: std::io::Error },
 }
 
-impl Fatal for EnvError {}
+impl Fatal for EnvError {
+    fn exit(&self) -> Exit {
+        if matches!(self, Self::Unreadable { .. }) { Exit::Usage } else { Exit::Inconclusive }
+    }
+}
 
 pub(super) async fn run(arguments: &EnvArguments) -> Result<Exit, CommandError> {
     let ready = match &arguments.ready_file {
         Some(path) => read(path)?,
-        None => running(arguments.ports.port).await?,
+        None => running(arguments.ports.base()).await?,
     };
     output::done(&exports(&environment(&ready)))
 }
@@ -50,12 +59,18 @@ pub(super) fn read(path: &Path) -> Result<Value, EnvError> {
     serde_json::from_str(&text).map_err(|error| failed(error.into()))
 }
 
-/// The ready line of the surrounding `exec`, if any; otherwise of the platform on the ports from `port` on.
-pub(super) async fn given_or_running(port: u16) -> Result<Value, CommandError> {
-    match std::env::var("SLIPWAY_READY").ok().and_then(|line| serde_json::from_str(&line).ok()) {
-        Some(ready) => Ok(ready),
-        None => running(port).await,
+/// The ready line of the platform on the given ports; without a port that of the surrounding `exec`, or of the platform on the usual ports.
+pub(super) async fn given_or_running(ports: PortArgument) -> Result<Value, CommandError> {
+    let named = std::env::var(READY).ok().filter(|_| ports.port.is_none());
+    let Some(ready) = named.and_then(|line| serde_json::from_str::<Value>(&line).ok()) else {
+        return running(ports.base()).await;
+    };
+    if let Some(control) = ready["controlUrl"].as_str().and_then(|url| Url::parse(url).ok()) {
+        // Any answer will do: it shows that the platform still runs.
+        let answer = Http::new()?.send_once(Request::get(&control, "/_sim/platform", &[])).await;
+        answer.map_err(|error| EnvError::Gone { reason: error.to_string() })?;
     }
+    Ok(ready)
 }
 
 /// The ready line of the platform on the ports from `port` on, from its control plane, with the addresses used to reach it: the platform

@@ -17,7 +17,8 @@ use crate::terminal::output;
 
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "no check, clause, defect, variant or statement has the id {id:?}, and it is no hash of a transaction{}; `slipway explain --list` with the kind prints them all",
+    "no check, clause, defect, variant or statement has the id {id:?}, and it is no hash of a transaction{}{}; `slipway explain --list` with the kind prints them all",
+    if id.starts_with("0x") { ", which is 0x and 64 digits" } else { "" },
     alike.map(|id| format!("; did you mean {id}?")).unwrap_or_default()
 )]
 struct UnknownId {

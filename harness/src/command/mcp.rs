@@ -26,7 +26,7 @@ const KEY_FILE: &str = "SERVICE_MCP_PRIVATE_KEY_FILE";
 enum McpError {
     #[error("--embedded starts its own platform, and {variable} names another: use only one of the two")]
     TwoPlatforms { variable: &'static str },
-    #[error("the tool server cannot start: {0}")]
+    #[error("the tool server cannot start: {error}{remedy}", error = .0, remedy = remedy(.0))]
     Settings(#[from] ConfigError),
     #[error("the tool server: {0}")]
     Served(#[from] ServeError),
@@ -36,6 +36,11 @@ impl Fatal for McpError {
     fn exit(&self) -> Exit {
         if matches!(self, Self::Served(_)) { Exit::Inconclusive } else { Exit::Usage }
     }
+}
+
+/// How to start one without a key.
+fn remedy(error: &ConfigError) -> &'static str {
+    if *error == ConfigError::KeyMissing { "; `slipway mcp --embedded` needs none" } else { "" }
 }
 
 pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {

@@ -12,6 +12,7 @@ use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::files::play_file::WrittenPlay;
 use crate::report::escape::{one_line, visible_json};
+use crate::report::text::counted;
 use crate::target::address::address;
 use crate::target::local::{self, Front};
 use crate::terminal::colour::Colour;
@@ -32,7 +33,7 @@ pub(super) async fn run(arguments: PlayArguments) -> Result<Exit, CommandError> 
     if let Some(ready_file) = arguments.attach {
         let ready = match ready_file {
             Some(path) => env::read(&path)?,
-            None => env::given_or_running(arguments.ports.port).await?,
+            None => env::given_or_running(arguments.ports).await?,
         };
         let seed = ready["seed"].as_u64().unwrap_or_default();
         let target = target_of(&ready).ok_or(NoControlError)?;
@@ -167,11 +168,15 @@ impl Teller<'_> {
         let text = if self.as_json {
             format!("{}\n", json!({ "steps": all, "asExpected": good, "seed": seed }))
         } else if is_good {
-            format!("{}\n", self.colour.good(&format!("{all} steps, all as expected; seed {seed}")))
+            format!(
+                "{}\n",
+                self.colour.good(&format!("{}, all as expected; seed {seed}", counted(all, "step")))
+            )
         } else {
             let left = all - good - 1;
+            let were = if left == 1 { "was" } else { "were" };
             let text = format!(
-                "step {} was not as expected, {left} after it were not played; seed {seed}",
+                "step {} was not as expected, {left} after it {were} not played; seed {seed}",
                 good + 1
             );
             format!("{}\n", self.colour.bad(&text))

@@ -16,8 +16,8 @@ use crate::terminal::output;
 /// Why a transaction cannot be explained.
 #[derive(Debug, thiserror::Error)]
 enum TransactionError {
-    #[error("the platform on the ports from {port} on has no control plane, which explains transactions")]
-    NoControl { port: u16 },
+    #[error("the platform has no control plane, which explains transactions")]
+    NoControl,
     #[error("{hash}: {reason}")]
     Refused { hash: String, reason: String },
 }
@@ -35,10 +35,9 @@ pub(super) fn is_hash(id: &str) -> bool {
 }
 
 pub(super) async fn explain(hash: &str, arguments: &ExplainArguments) -> Result<Exit, CommandError> {
-    let port = arguments.ports.port;
-    let ready = env::given_or_running(port).await?;
+    let ready = env::given_or_running(arguments.ports).await?;
     let control = ready["controlUrl"].as_str().and_then(|url| Url::parse(url).ok());
-    let control = control.ok_or(TransactionError::NoControl { port })?;
+    let control = control.ok_or(TransactionError::NoControl)?;
     let mut request = Request::get(&control, &format!("/_sim/transactions/{hash}"), &[]);
     if let Some(token) = ready["controlToken"].as_str() {
         request.headers.push(("authorization".to_owned(), format!("Bearer {token}")));

@@ -15,6 +15,7 @@ use super::live;
 use crate::arguments::{LogArgument, UpArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
+use crate::report::text::counted;
 use crate::target::address::address;
 use crate::target::local;
 use crate::target::local::Front;
@@ -32,8 +33,10 @@ enum UpError {
         "--public-url takes SERVICE=URL with `rest` or `swap` and an origin (http or https, a host, no path), not {value:?}"
     )]
     PublicUrl { value: String },
-    #[error("the ready file {path} cannot be written or read: {source}")]
+    #[error("the ready file {path} cannot be written: {source}")]
     ReadyFile { path: String, source: std::io::Error },
+    #[error("the ready file {path} cannot be read: {source}")]
+    Attached { path: String, source: std::io::Error },
 }
 
 impl Fatal for UpError {
@@ -129,7 +132,7 @@ fn exports(given: Option<PathBuf>) -> (Option<PathBuf>, Option<PathBuf>) {
 
 /// The platform that a ready file describes.
 fn attached(path: &Path) -> Result<Attach, UpError> {
-    let failed = |source| UpError::ReadyFile { path: path.display().to_string(), source };
+    let failed = |source| UpError::Attached { path: path.display().to_string(), source };
     let line = slipway_contracts::read_text(path, slipway_contracts::WRITTEN).map_err(failed)?;
     serde_json::from_str(&line).map_err(|error| failed(error.into()))
 }
@@ -158,7 +161,7 @@ impl Group {
 
 /// The text output: what to open, the accounts and their keys, what was indexed, and the addresses, last so that they stay on the screen.
 async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, Inconclusive> {
-    let mut groups = vec![next_steps(ready), accounts(ready).await?];
+    let mut groups = vec![next_steps(ready), accounts(ready, with_keys).await?];
     if with_keys {
         groups.push(keys(ready));
     }
@@ -166,7 +169,12 @@ async fn spoken(ready: &Ready, with_keys: bool) -> Result<Vec<Group>, Inconclusi
     let ReadyIndex { launches, blocks, events, milliseconds, .. } = ready.indexed;
     market.add(
         "indexed",
-        format!("{launches} launches, {blocks} blocks, {events} events in {milliseconds} ms"),
+        format!(
+            "{launches} launch{}, {}, {} in {milliseconds} ms",
+            if launches == 1 { "" } else { "es" },
+            counted(blocks, "block"),
+            counted(events, "event")
+        ),
     );
     market.add("seed", ready.seed.to_string());
     market.add("clock", format!("{}: {}", ready.clock.name(), ready.clock.rule()));
@@ -182,17 +190,18 @@ fn next_steps(ready: &Ready) -> Group {
     }
     next.add("try", format!("curl -s '{}/api/tokens?sortBy=mcap-high'", ready.base_url));
     if let Some(control) = &ready.control_url {
-        next.add("", format!("curl -s {control}/_sim/clock"));
+        let token = if ready.control_token.is_some() { "H 'authorization: Bearer TOKEN'" } else { "" };
+        next.add("", format!("curl -s{token} {control}/_sim/clock"));
     }
     next.add("stop", "Ctrl-C");
     next
 }
 
-/// Each account with its balance on each chain.
-async fn accounts(ready: &Ready) -> Result<Group, Inconclusive> {
+/// Each account with its balance on each chain. Nodes that other machines reach sign for nobody.
+async fn accounts(ready: &Ready, are_unlocked: bool) -> Result<Group, Inconclusive> {
     let ids: Vec<String> = ready.chains.iter().map(|chain| chain.chain_id.to_string()).collect();
-    let mut group =
-        Group::new(format!("Funded accounts, unlocked at the nodes; ETH on {}", ids.join(" and ")));
+    let unlocked = if are_unlocked { ", unlocked at the nodes" } else { "" };
+    let mut group = Group::new(format!("Funded accounts{unlocked}; ETH on {}", ids.join(" and ")));
     let http = Http::new()?;
     for (number, account) in ready.accounts.iter().enumerate() {
         let mut row = vec![number.to_string(), account.address.to_string()];

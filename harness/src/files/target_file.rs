@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use conventions::{ConventionError, TargetTable};
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
+use slipway_contracts::ChainId;
 
 use crate::arguments::{LaneArgument, TargetArguments};
 use crate::error::Fatal;
 use crate::exit::Exit;
 use crate::files::form::{FileError, Form};
+use crate::target::address::address;
 use crate::terminal::secrets;
 
 /// Name of the file, looked for in the current folder and in those above it.
@@ -35,6 +37,8 @@ pub(crate) enum TargetFileError {
     Convention { path: PathBuf, source: ConventionError },
     #[error("{}: image and {field} exclude each other: a platform is started from an image or is at an address", path.display())]
     ImageAndAddress { path: PathBuf, field: &'static str },
+    #[error("{}: {field} takes {wanted}, not {value:?}", path.display())]
+    Value { path: PathBuf, field: String, wanted: &'static str, value: String },
     #[error("{}: {field} names the variable {variable}, which is not set", path.display())]
     VariableUnset { path: PathBuf, field: &'static str, variable: String },
     #[error("{}: {field} names the file {}, which cannot be read: {source}", path.display(), file.display())]
@@ -99,7 +103,7 @@ pub(crate) struct Described {
     mcp: Option<String>,
     /// Names that the tool server reads its variables from, by the name that the interface gives each.
     mcp_variables: BTreeMap<String, String>,
-    /// Operator credential.
+    /// Operator key: the credential that chat messages require.
     operator_key: Option<Secret>,
     /// Token of the control plane.
     control_token: Option<Secret>,
@@ -225,12 +229,22 @@ fn fill(
         if !arguments.has_address() {
             arguments.image = described.image;
         }
-        fill_one(&mut arguments.base_url, described.base_url);
-        fill_one(&mut arguments.swap_url, described.swap_url);
-        fill_one(&mut arguments.control_url, described.control_url);
-        fill_one(&mut arguments.mcp, described.mcp);
+        let wrong =
+            |(field, wanted, value)| TargetFileError::Value { path: path.to_owned(), field, wanted, value };
+        for (field, given, described) in [
+            ("base-url", &mut arguments.base_url, described.base_url),
+            ("swap-url", &mut arguments.swap_url, described.swap_url),
+            ("control-url", &mut arguments.control_url, described.control_url),
+        ] {
+            fill_one(given, described, |text| is_address(field, text)).map_err(wrong)?;
+        }
+        fill_one(&mut arguments.mcp, described.mcp, is_command).map_err(wrong)?;
         for (chain, url) in described.rpc_urls {
             if !arguments.rpc_urls.iter().any(|given| given.starts_with(&format!("{chain}="))) {
+                if ChainId::named(&chain).is_none() {
+                    return Err(wrong(("rpc-urls".to_owned(), "chains 57073 and 4663", chain)));
+                }
+                is_address(&format!("rpc-urls.{chain}"), &url).map_err(wrong)?;
                 arguments.rpc_urls.push(format!("{chain}={url}"));
             }
         }
@@ -259,10 +273,29 @@ fn fill(
     })
 }
 
-fn fill_one(given: &mut Option<String>, described: Option<String>) {
+/// A value that does not fit: its field, what fits, and the value.
+type Wrong = (String, &'static str, String);
+
+fn fill_one(
+    given: &mut Option<String>,
+    described: Option<String>,
+    fits: impl FnOnce(&str) -> Result<(), Wrong>,
+) -> Result<(), Wrong> {
     if given.is_none() {
+        described.as_deref().map_or(Ok(()), fits)?;
         *given = described;
     }
+    Ok(())
+}
+
+fn is_address(field: &str, text: &str) -> Result<(), Wrong> {
+    const WANTED: &str = "an absolute http or https address such as http://127.0.0.1:4700";
+    address(text).map(drop).ok_or_else(|| (field.to_owned(), WANTED, text.to_owned()))
+}
+
+fn is_command(text: &str) -> Result<(), Wrong> {
+    let words = shlex::split(text).filter(|words| !words.is_empty());
+    words.map(drop).ok_or_else(|| ("mcp".to_owned(), "a shell-quoted command", text.to_owned()))
 }
 
 #[cfg(test)]
@@ -345,6 +378,13 @@ SERVICE_BASE_URL = "A"
             ("lane = \"sideways\"", &[":1:", "sideways"]),
             ("wait = \"long\"", &[":1:", "string"]),
             ("private-keys = \"0x1\"", &[":1:"]),
+            (
+                "base-url = \"localhost:4700\"",
+                &["slipway.toml: base-url", "http://127.0.0.1:4700", "localhost"],
+            ),
+            ("[rpc-urls]\n57073 = \"nowhere\"", &["rpc-urls.57073", "nowhere"]),
+            ("[rpc-urls]\n1 = \"http://127.0.0.1:1\"", &["rpc-urls takes", "not \"1\""]),
+            ("mcp = \"'\"", &["mcp takes", "command"]),
             (
                 "operator-key = { variable = \"SLIPWAY_NO_SUCH_VARIABLE\" }",
                 &["operator-key", "SLIPWAY_NO_SUCH_VARIABLE"],

@@ -10,6 +10,7 @@ use super::Drill;
 use super::change::Change;
 use super::result::{ChangeResult, CheckFailure, Finding, Reason};
 use crate::exit::Exit;
+use crate::report::text::counted;
 use crate::terminal::colour::Colour;
 use crate::terminal::printable::Printable;
 use crate::terminal::table::columns;
@@ -59,10 +60,13 @@ impl DrillReport {
         let (all, count) = (self.single().count(), |finding| self.count(finding));
         if self.of_variants {
             let [passed, failed, unseen] = [Finding::Passed, Finding::Failed, Finding::Unseen].map(count);
-            format!("{passed} of {all} variants passed, {failed} failed, {unseen} seen by no check")
+            format!(
+                "{passed} of {} passed, {failed} failed, {unseen} seen by no check",
+                counted(all, "variant")
+            )
         } else {
             let [caught, missed, open] = [Finding::Caught, Finding::Missed, Finding::NotProven].map(count);
-            format!("{caught} of {all} defects caught, {missed} missed, {open} not proven")
+            format!("{caught} of {} caught, {missed} missed, {open} not proven", counted(all, "defect"))
         }
     }
 
@@ -208,7 +212,9 @@ fn row(result: &ChangeResult) -> [String; 3] {
                 Finding::Unseen => "UNSEEN",
                 _ => "passed",
             };
-            (word, format!("{judged} checks{drawn}, {choices} differences that are choices"))
+            let that_are = if choices == 1 { "that is a choice" } else { "that are choices" };
+            let (judged, choices) = (counted(judged, "check"), counted(choices, "difference"));
+            (word, format!("{judged}{drawn}, {choices} {that_are}"))
         }
     };
     [word.to_owned(), id, detail]

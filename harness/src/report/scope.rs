@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::Report;
 use super::events::{CheckInfo, ClauseInfo, Verdict, Word};
+use super::text::counted;
 use crate::exit::Exit;
 use crate::terminal::printable::Printable as _;
 
@@ -169,7 +170,7 @@ impl Report {
         let extent = scope.extent();
         let mut sentence = if counts.failed > 0 {
             let ran = self.verdicts.iter().filter(|verdict| verdict.verdict != Word::Skipped).count();
-            format!("not conformant: {} of {ran} checks failed; {extent}", counts.failed)
+            format!("not conformant: {} of {} failed; {extent}", counts.failed, counted(ran, "check"))
         } else if scope.judged == 0 && !self.verdicts.iter().any(is_decided) {
             format!("nothing was judged: {extent}")
         } else if scope.complete.is_empty() {

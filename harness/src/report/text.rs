@@ -144,8 +144,8 @@ pub(crate) fn sum(report: &Report, colour: Colour) -> String {
     let _ = write!(sum, ", {} skipped", counts.skipped);
     for (count, word) in [
         (counts.inconclusive, "inconclusive"),
-        (counts.differences, "differences"),
-        (counts.known, "known failures"),
+        (counts.differences, if counts.differences == 1 { "difference" } else { "differences" }),
+        (counts.known, if counts.known == 1 { "known failure" } else { "known failures" }),
     ] {
         if count > 0 {
             let _ = write!(sum, ", {count} {word}");

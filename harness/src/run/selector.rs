@@ -6,14 +6,19 @@ use crate::error::Fatal;
 use crate::exit::Exit;
 use crate::terminal::alike::suggestion;
 
+/// The kind of the sections of a report.
+pub(crate) const SECTION: &str = "section";
+
 /// A selector that matches nothing.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{selector:?} matches no {kind}; {}`slipway explain --list {kind}s` prints them", alike.as_ref().map(|id| format!("did you mean {id}? ")).unwrap_or_default())]
+#[error("{selector:?} matches no {kind}; {}{known}", alike.as_ref().map(|id| format!("did you mean {id}? ")).unwrap_or_default())]
 pub(crate) struct NoMatch {
     selector: String,
     kind: &'static str,
     /// The most similar id.
     alike: Option<String>,
+    /// All of them, or the command that prints them.
+    known: String,
 }
 
 impl Fatal for NoMatch {
@@ -38,7 +43,15 @@ pub(crate) fn select<'a, T>(
         if !items.iter().any(|item| ids(item).iter().any(|id| names(selector, id))) {
             let known = items.iter().flat_map(|item| ids(item));
             let alike = suggestion(selector.trim_end_matches('*'), known).map(str::to_owned);
-            return Err(NoMatch { selector: selector.clone(), kind, alike });
+            let known = match kind {
+                SECTION => {
+                    let titles: Vec<_> =
+                        slipway_scenarios::sections().map(|(title, _)| format!("{title:?}")).collect();
+                    format!("there are {}", titles.join(", "))
+                }
+                _ => format!("`slipway explain --list {kind}s` prints them"),
+            };
+            return Err(NoMatch { selector: selector.clone(), kind, alike, known });
         }
     }
     let chosen = |item: &&T| {
@@ -106,5 +119,10 @@ mod tests {
         let error = pick(&["list-page", "list-pag"]).unwrap_err();
         assert!(error.to_string().contains("did you mean list-page?"), "{error}");
         assert!(pick(&["quote-*"]).is_err());
+        let error = select(ITEMS, &["foo".to_owned()], SECTION, |item| vec![*item]).unwrap_err();
+        assert!(
+            error.to_string().contains("; there are ") && error.to_string().contains(", \"/api/chat\","),
+            "{error}"
+        );
     }
 }

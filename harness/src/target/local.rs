@@ -5,7 +5,7 @@ use std::num::NonZeroU16;
 use std::path::Path;
 
 use slipway_contracts::ChainId;
-use slipway_contracts::toolchain::ToolchainOptions;
+use slipway_contracts::toolchain::{ToolchainError, ToolchainOptions};
 use slipway_defects::http::{
     Addresses, HostHeader, Listeners, ListenersError, Ports, Proxies, StartError as ProxiesError,
 };
@@ -16,7 +16,7 @@ use slipway_scenarios::model::target::{PrivateKey, RatePolicy, ToolServerCommand
 use slipway_sim::clock::ClockMode;
 use slipway_sim::engine::ExportFileError;
 use slipway_sim::store::StoreError;
-use slipway_sim::{Activity, Config, Platform, Ready, StartError, ports};
+use slipway_sim::{Activity, Config, ImportFailure, Platform, Ready, StartError, ports};
 use tokio::sync::mpsc::Receiver;
 use url::Url;
 
@@ -50,7 +50,13 @@ pub(crate) enum LocalError {
 
 impl Fatal for LocalError {
     fn exit(&self) -> Exit {
-        if matches!(self, Self::DefectHost) { Exit::Usage } else { Exit::Inconclusive }
+        match self {
+            Self::DefectHost => Exit::Usage,
+            Self::Start(StartError::Import(error)) if !matches!(error.source, ImportFailure::Store(_)) => {
+                Exit::Usage
+            }
+            _ => Exit::Inconclusive,
+        }
     }
 }
 
@@ -65,6 +71,9 @@ fn remedy(error: &StartError) -> String {
         StartError::Store(StoreError::Unreachable { .. } | StoreError::Address) => {
             "; `--database-url` or `SLIPWAY_DATABASE_URL` names it, as in postgres://USER:PASSWORD@HOST:5432/DATABASE: \
              start that server, correct the address, or leave it out to keep the facts in memory"
+        }
+        StartError::Toolchain(ToolchainError::NoTools { .. }) => {
+            "; make them with `slipway doctor --install DIR`, or unset it"
         }
         StartError::Import(_) => "; `POST /_sim/export` of a running platform makes such a file",
         _ => "",

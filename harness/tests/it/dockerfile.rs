@@ -137,7 +137,8 @@ fn image_of_the_dockerfile_is_described_as_the_packaged_one() {
                 let (interval, timeout, start) =
                     (seconds("Interval"), seconds("Timeout"), seconds("StartPeriod"));
                 let told = format!(
-                    "--interval={interval}s --timeout={timeout}s --start-period={start}s --retries={}",
+                    "--interval={interval}s --timeout={timeout}s --start-period={start}s --start-interval={}s --retries={}",
+                    seconds("StartInterval"),
                     check["Retries"]
                 );
                 assert_eq!(options, told);

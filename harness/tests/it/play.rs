@@ -90,7 +90,16 @@ fn a_running_platform_is_played_on() {
     fs::write(&again, "[[step]]\ntoken = \"BACK\"\nexpect = { holders = 0 }\n").unwrap();
     let mut around = command(&["play", text(&again), "--attach"]);
     assert!(around.env("SLIPWAY_READY", running.ready().to_string()).status().unwrap().success());
+    let gone = running.ready().to_string();
     drop(running);
+    let asked = |options: &[&str]| {
+        let mut play = command(&[&["play", text(&again), "--attach"], options].concat());
+        let output = play.env("SLIPWAY_READY", &gone).output().unwrap();
+        assert_eq!(output.status.code(), Some(3));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(asked(&[]).contains("SLIPWAY_READY names it: unset it, or give --port"));
+    assert!(asked(&["--port", "1"]).contains("`slipway up --port 1`"), "the port decides");
     expect_code(&["play", text(&again), &attach], 3);
     expect_code(&["play", text(&again), &attach, "--seed", "2"], 2);
     expect_code(&["play", text(&folder.path().join("absent.toml"))], 2);

@@ -106,6 +106,8 @@ fn text_output_names_pages_console_and_a_request() {
         let is_remote = options.contains(&"--host");
         assert_eq!(keys, if is_remote { 0 } else { 10 }, "{text}");
         assert_eq!(text.contains("operator  "), !is_remote, "{text}");
+        assert_eq!(text.contains("unlocked at the nodes"), !is_remote, "{text}");
+        assert_eq!(text.contains("curl -sH 'authorization: Bearer TOKEN' "), is_remote, "{text}");
     }
 }
 
@@ -126,7 +128,7 @@ async fn export_is_written_at_the_end_and_imported() {
     assert_eq!(body(&site, "baseUrl", "/api/tokens").await["totalCount"], 80);
     site.end();
     std::fs::write(&file, "something else").unwrap();
-    let refused = expect_code(&["up", "--json", "--port", "0", "--import", path], 3);
+    let refused = expect_code(&["up", "--json", "--port", "0", "--import", path], 2);
     let error = String::from_utf8(refused.stderr).unwrap();
     assert!(error.contains("state.slipway") && error.contains("not an export"), "{error}");
 }

@@ -187,7 +187,7 @@ pub const CALLS: &[Call] = &[
         path: "/_sim/captcha-auths",
         request: "`chainId`, `trader`, `launchId`",
         answer: "`deadline`, `nonce`, `signature`",
-        purpose: "a proof that lets an account trade in the protected time of a launch",
+        purpose: "a proof that lets an account trade in the anti-snipe window of a launch",
         needed_by: &["chain-anti-snipe"],
     },
     Call {

@@ -226,6 +226,10 @@ impl StepRow {
     }
 }
 
+fn counted(blocks: u64) -> String {
+    format!("{blocks} block{}", if blocks == 1 { "" } else { "s" })
+}
+
 /// Describes a step in a few words, for example `buy 0.5 ETH of DOGE`, without its account.
 impl fmt::Display for StepRow {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -237,12 +241,12 @@ impl fmt::Display for StepRow {
             Some(Act::Sell(amount)) => write!(formatter, "sell {amount} {token}"),
             Some(Act::To(percent)) => write!(formatter, "trade {token} to {percent} %"),
             Some(Act::Chat(text)) => write!(formatter, "chat about {token}: {text}"),
-            Some(Act::Wait(blocks)) => write!(formatter, "wait for {blocks} blocks of {}", self.chain()),
+            Some(Act::Wait(blocks)) => write!(formatter, "wait for {} of {}", counted(blocks), self.chain()),
             Some(Act::Height(height)) => write!(formatter, "wait for block {height} of {}", self.chain()),
             Some(Act::Jump(span)) => write!(formatter, "jump {} s", span.seconds()),
             Some(Act::Fault(fault)) => write!(formatter, "fault {} at {}", fault.name(), fault.path),
             Some(Act::ClearFaults) => formatter.write_str("clear faults"),
-            Some(Act::Reorg(depth)) => write!(formatter, "reorg of {depth} blocks of {}", self.chain()),
+            Some(Act::Reorg(depth)) => write!(formatter, "reorg of {} of {}", counted(depth), self.chain()),
             Some(Act::Checkpoint(name)) => write!(formatter, "checkpoint {name}"),
             Some(Act::Revert(name)) => write!(formatter, "revert to {name}"),
             Some(Act::Expect(_)) if token.is_empty() => formatter.write_str("expect"),

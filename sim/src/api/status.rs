@@ -16,7 +16,7 @@ pub(crate) struct PlatformStatus {
     /// Unix seconds.
     pub(crate) now: u64,
     /// The clock's behaviour, in words.
-    pub(crate) clock: &'static str,
+    pub(crate) clock: String,
     pub(crate) heights: Heights,
     /// The latest rollback of a chain.
     pub(crate) rewind: Option<Rewind>,
@@ -26,7 +26,7 @@ impl Api {
     pub(crate) fn status(&self) -> PlatformStatus {
         PlatformStatus {
             now: self.clock.now(),
-            clock: self.clock.mode().rule(),
+            clock: self.clock.told(),
             heights: self.engine.heights().borrow().clone(),
             rewind: self.engine.rewinds().pop(),
         }

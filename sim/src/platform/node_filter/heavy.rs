@@ -63,7 +63,7 @@ fn traced(call: &Call) -> Option<Traced> {
         }));
     }
     if method == "trace_filter" {
-        let edge = |name| first().get(name).filter(|edge| !edge.is_null()).map(|edge| numbered(edge));
+        let edge = |name| first().get(name).filter(|edge| !edge.is_null()).map(numbered);
         return Some(Traced::Range(edge("fromBlock").flatten().unwrap_or(0), edge("toBlock").flatten()));
     }
     OF_ALL.contains(&method).then_some(Traced::Range(0, None))

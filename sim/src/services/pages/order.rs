@@ -152,7 +152,7 @@ impl Order {
                         details {
                             summary { "Captcha authorisation" }
                             label {
-                                "As the console mints it (JSON); needed while the launch is protected"
+                                "As the console mints it (JSON); needed in the anti-snipe window"
                                 textarea name="auth" rows="3" { (auth) }
                             }
                         }

@@ -32,7 +32,7 @@ pub(super) fn tab(console: &Console) -> Markup {
             Field::Text("ticker", "Ticker", "CON"),
             Field::Text("targetRaise", "Target (ETH)", "1"),
             Field::Text("prebuy", "Prebuy (ETH)", ""),
-            Field::Number("antiSnipeDuration", "Protected for seconds", ""),
+            Field::Number("antiSnipeDuration", "Anti-snipe window (seconds)", ""),
             account,
         ],
     );
