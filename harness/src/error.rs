@@ -76,11 +76,11 @@ impl Fatal for UnknownDefect {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TargetKindError {
     #[error("{option} goes with the local platform only, and an external target was given")]
-    LocalOnly { option: &'static str },
+    Local { option: &'static str },
     #[error("{option} goes with an external target only: give --base-url or --swap-url")]
-    ExternalOnly { option: &'static str },
+    External { option: &'static str },
     #[error("{option} is for a target that is given by address; the platform of this run has its own")]
-    AddressOnly { option: &'static str },
+    Addressed { option: &'static str },
 }
 
 impl Fatal for TargetKindError {

@@ -62,7 +62,7 @@ async fn once(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
     };
     let is_external = arguments.target.is_external();
     if is_external && !arguments.platform.defects.is_empty() {
-        return Err(TargetKindError::LocalOnly { option: "--defect" }.into());
+        return Err(TargetKindError::Local { option: "--defect" }.into());
     }
     let tool_server =
         arguments.target.is_tool_server_alone().then(|| external::given_tool_server(&arguments.target));
@@ -78,7 +78,7 @@ async fn once(mut arguments: CheckArguments) -> Result<Exit, CommandError> {
         return external.alive(judge(external.target.clone(), &chosen, known, &arguments, terms, stop)).await;
     }
     if let Some(option) = given {
-        return Err(TargetKindError::AddressOnly { option }.into());
+        return Err(TargetKindError::Addressed { option }.into());
     }
     let front = Front::of(&arguments.platform)?;
     let platform = unless_stopped(stop.as_mut(), local::start_for_checks(&arguments.platform, front)).await;

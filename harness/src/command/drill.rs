@@ -148,7 +148,7 @@ async fn on_target(arguments: &DrillArguments, plan: &Plan) -> Result<Option<(Dr
     let lane = arguments.lane.or(settings.lane);
     if target.is_external() {
         if arguments.write.is_some() {
-            return Err(TargetKindError::LocalOnly { option: "--write" }.into());
+            return Err(TargetKindError::Local { option: "--write" }.into());
         }
         let external = unless_stopped(stop.as_mut(), external::start(&target)).await.transpose()?;
         let Some(external) = external else { return Ok(None) };
@@ -162,10 +162,10 @@ async fn on_target(arguments: &DrillArguments, plan: &Plan) -> Result<Option<(Dr
         return Ok(Some((done?, false)));
     }
     if lane == Some(LaneArgument::Read) {
-        return Err(TargetKindError::ExternalOnly { option: "--lane read" }.into());
+        return Err(TargetKindError::External { option: "--lane read" }.into());
     }
     if let Some(option) = given {
-        return Err(TargetKindError::AddressOnly { option }.into());
+        return Err(TargetKindError::Addressed { option }.into());
     }
     let platform = local::start_for_checks(&arguments.platform, Front::Drill);
     let Some(platform) = unless_stopped(stop.as_mut(), platform).await.transpose()? else { return Ok(None) };
