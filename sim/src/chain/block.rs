@@ -4,7 +4,7 @@ use alloy::providers::Provider;
 use alloy::rpc::client::BatchRequest;
 use alloy::rpc::types::{Filter, Log};
 
-use super::{Chain, ChainError, TRACED_GAS};
+use super::{Chain, ChainError};
 
 /// Gas limit of blocks whose logs are fetched together: every log costs gas, so this bounds the response.
 const GAS_A_FETCH: u64 = 2_000_000_000;
@@ -87,11 +87,16 @@ impl Chain {
         wire.map(Head::from).ok_or(ChainError::NoBlock { chain_id: self.id(), number })
     }
 
-    /// Whether one of the blocks from `first` to `last` used more gas than the node may trace.
-    pub(crate) async fn has_heavy_block(&self, mut first: u64, last: u64) -> Result<bool, ChainError> {
+    /// Whether one of the blocks from `first` to `last` used more than `most` gas.
+    pub(crate) async fn has_heavy_block(
+        &self,
+        mut first: u64,
+        last: u64,
+        most: u64,
+    ) -> Result<bool, ChainError> {
         while first <= last {
             let end = last.min(first + (HEADERS_A_FETCH - 1));
-            if self.headers(first, end).await?.iter().any(|header| header.gas_used > U64::from(TRACED_GAS)) {
+            if self.headers(first, end).await?.iter().any(|header| header.gas_used > U64::from(most)) {
                 return Ok(true);
             }
             first = end + 1;

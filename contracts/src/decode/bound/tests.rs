@@ -1,3 +1,4 @@
+//! Canonical encodings pass, and those whose offsets overlap do not.
 use alloy::dyn_abi::{DynSolType, DynSolValue};
 use alloy::primitives::{Address, B256, U256};
 use proptest::collection::vec;

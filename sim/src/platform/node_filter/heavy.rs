@@ -39,7 +39,7 @@ pub(super) async fn last_block(call: &Call, market: u64, chain: &Chain) -> Resul
         }
         Some(Traced::Range(first, last)) => (first, last.unwrap_or(u64::MAX).min(head().await?)),
     };
-    let is_heavy = chain.has_heavy_block(first.max(market + 1), last).await?;
+    let is_heavy = chain.has_heavy_block(first.max(market + 1), last, TRACED_GAS).await?;
     Ok(is_heavy.then_some(last))
 }
 

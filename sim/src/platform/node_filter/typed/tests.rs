@@ -1,3 +1,4 @@
+//! Each limit at its edge, and typed data that people sign.
 use alloy::dyn_abi::eip712::TypedData;
 use alloy::primitives::B256;
 use serde_json::{Map, Value, json};
