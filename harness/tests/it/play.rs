@@ -65,7 +65,7 @@ fn a_step_that_is_not_as_expected_ends_the_play_with_its_line() {
         let found = played.lines().find(|line| line.trim_start().starts_with("actual")).unwrap();
         assert!(found.contains(actual), "{played}");
         assert!(
-            played.ends_with("step 2 was not as expected, 1 after it were not played; seed 1\n"),
+            played.ends_with("step 2 was not as expected, 1 after it was not played; seed 1\n"),
             "{played}"
         );
     }
