@@ -19,6 +19,8 @@ const OF_ALL: [&str; 3] =
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Traced {
     One(About),
+    /// One of the latest blocks.
+    Latest,
     /// From the first to the last one; without an end, to the latest one.
     Range(u64, Option<u64>),
 }
@@ -26,18 +28,17 @@ enum Traced {
 /// The last of the blocks whose traces a call reads, if one of them is too large for the node of `chain`; blocks up to `market` never are, for
 /// the archive has them anyway.
 pub(super) async fn last_block(call: &Call, market: u64, chain: &Chain) -> Result<Option<u64>, ChainError> {
-    let head = || async { Ok::<_, ChainError>(chain.head().await?.number) };
-    let (first, last) = match traced(call) {
-        None => return Ok(None),
-        Some(Traced::One(about)) => {
-            let block = match &about {
-                About::Number(u64::MAX) => Some(head().await?),
-                _ => about.number(chain).await?,
-            };
+    let Some(traced) = traced(call) else { return Ok(None) };
+    let head = chain.head().await?.number;
+    let (first, last) = match traced {
+        Traced::One(about) => {
+            // The node says that it lacks a block.
+            let block = about.number(chain).await?.filter(|block| *block <= head);
             let Some(block) = block else { return Ok(None) };
             (block, block)
         }
-        Some(Traced::Range(first, last)) => (first, last.unwrap_or(u64::MAX).min(head().await?)),
+        Traced::Latest => (head, head),
+        Traced::Range(first, last) => (first, last.unwrap_or(head).min(head)),
     };
     let is_heavy = chain.has_heavy_block(first.max(market + 1), last, TRACED_GAS).await?;
     Ok(is_heavy.then_some(last))
@@ -56,11 +57,11 @@ fn traced(call: &Call) -> Option<Traced> {
         return Some(Traced::One(About::Transaction(serde_json::from_value(first()).ok()?)));
     }
     if OF_BLOCK.contains(&method) {
-        return Some(Traced::One(match serde_json::from_value(first()) {
-            Ok(hash) => About::Block(hash),
-            // A tag refers to one of the latest blocks.
-            Err(_) => About::Number(numbered(&first()).unwrap_or(u64::MAX)),
-        }));
+        let about = match serde_json::from_value(first()) {
+            Ok(hash) => Some(About::Block(hash)),
+            Err(_) => numbered(&first()).map(About::Number),
+        };
+        return Some(about.map_or(Traced::Latest, Traced::One));
     }
     if method == "trace_filter" {
         let edge = |name| first().get(name).filter(|edge| !edge.is_null()).map(numbered);
@@ -86,13 +87,13 @@ mod tests {
     #[test]
     fn blocks_of_traces_are_found_in_every_form() {
         let hash = B256::repeat_byte(7);
-        let (number, latest) = (Traced::One(About::Number(16)), Traced::One(About::Number(u64::MAX)));
+        let number = Traced::One(About::Number(16));
         for (method, params, expected) in [
             ("debug_traceTransaction", json!([hash, {}]), Some(Traced::One(About::Transaction(hash)))),
             ("ots_traceTransaction", json!([hash]), Some(Traced::One(About::Transaction(hash)))),
             ("trace_block", json!(["0x10"]), Some(number.clone())),
             ("trace_replayBlockTransactions", json!([16, ["trace"]]), Some(number)),
-            ("debug_traceBlockByNumber", json!(["latest"]), Some(latest)),
+            ("debug_traceBlockByNumber", json!(["latest"]), Some(Traced::Latest)),
             ("debug_traceBlockByHash", json!([hash]), Some(Traced::One(About::Block(hash)))),
             (
                 "trace_filter",

@@ -85,6 +85,11 @@ async fn traces_of_large_transactions_hold_no_chain() {
         let answer = timeout(3 * BOUNDED, nodes.ask(method, params)).await.expect(method);
         assert!(answer["result"].is_array() || answer["error"]["code"] == -32_005, "{method}");
     }
+    // Blocks that are not there are the node's to refuse.
+    for block in ["0xfffffffffffffffe", "0xffffffffffffffff", "0x7fffffff"] {
+        nodes.ask("trace_block", json!([block])).await;
+        nodes.ask("trace_filter", json!([{ "fromBlock": block, "toBlock": block }])).await;
+    }
     let program = json!([{ "to": LOOPING }, "latest", { "tracer": "{result:function(){for(;;){}},fault:function(){}}" }]);
     assert_eq!(nodes.ask("debug_traceCall", program).await["error"]["code"], -32_602);
     timeout(BOUNDED, async { ordered(&nodes.platform, "GET /_sim/ready", Value::Null).await }).await.unwrap();
