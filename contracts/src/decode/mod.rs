@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use alloy::dyn_abi::{DynSolType, DynSolValue, EventExt as _, JsonAbiExt as _, Specifier};
+use alloy::dyn_abi::{DynSolType, DynSolValue, EventExt as _, JsonAbiExt, Specifier};
 use alloy::hex;
 use alloy::json_abi::{Error, Event, Function, JsonAbi, Param};
 use alloy::primitives::{B256, LogData, Selector};
@@ -138,8 +138,7 @@ fn error_within(data: &[u8], depth: usize) -> Option<Named> {
     }
     let error = ERRORS.get(selector)?;
     // An error whose data does not decode is at least named.
-    let is_bounded = is_bounded(&error.inputs, body);
-    let values = is_bounded.then(|| error.abi_decode_input(body).ok()).flatten().unwrap_or_default();
+    let values = values(error, &error.inputs, body);
     let mut arguments = Vec::new();
     for (input, value) in error.inputs.iter().zip(&values) {
         match within(value, depth) {
@@ -170,8 +169,7 @@ fn within(value: &DynSolValue, depth: usize) -> Option<String> {
 pub fn call(input: &[u8]) -> Option<Named> {
     let (selector, body) = input.split_first_chunk::<4>()?;
     let function = FUNCTIONS.get(selector)?;
-    let is_bounded = is_bounded(&function.inputs, body);
-    let values = is_bounded.then(|| function.abi_decode_input(body).ok()).flatten().unwrap_or_default();
+    let values = values(function, &function.inputs, body);
     let mut arguments = Vec::new();
     for (input, value) in function.inputs.iter().zip(&values) {
         add(&mut arguments, &input.name, &input.components, value);
@@ -194,6 +192,12 @@ pub fn event(log: &LogData) -> Option<Named> {
         add(&mut arguments, &input.name, &input.components, value?);
     }
     Some(Named { name: event.name.clone(), arguments })
+}
+
+/// The values of the inputs of a call or an error; none if the data does not decode, or decodes to far more than itself.
+fn values(item: &impl JsonAbiExt, inputs: &[Param], data: &[u8]) -> Vec<DynSolValue> {
+    let decoded = is_bounded(inputs, data).then(|| item.abi_decode_input(data).ok());
+    decoded.flatten().unwrap_or_default()
 }
 
 /// Whether the data decodes to no more than a few times its own size.

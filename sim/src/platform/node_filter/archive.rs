@@ -144,7 +144,7 @@ impl Archive {
 
     /// Whether a call needs a state of the market, which only the archive has. The last block of the market may still be the latest one.
     pub(super) async fn has(&self, call: &Call, chain: &Chain) -> Result<bool, Refused> {
-        let Some(params) = params(call) else { return Ok(false) };
+        let Some(params) = call.list() else { return Ok(false) };
         if call.method == "trace_filter" {
             return self.has_range(params.first());
         }
@@ -194,7 +194,7 @@ impl Archive {
         if !may_lack_state(call, answer) {
             return Ok(None);
         }
-        let about = params(call).and_then(|params| about(&call.method, &params));
+        let about = call.list().and_then(|params| about(&call.method, &params));
         let Some(about) = about else { return Ok(None) };
         let block = about.number(chain).await.map_err(|error| silent(&error))?;
         let head = chain.head().await.map_err(|error| silent(&error))?.number;
@@ -347,10 +347,6 @@ impl Place {
     async fn is_in(self, chain: &Chain) -> Result<bool, ChainError> {
         Ok(chain.number_of_block(self.hash).await? == Some(self.number))
     }
-}
-
-fn params(call: &Call) -> Option<Vec<Value>> {
-    serde_json::from_str(call.params.as_ref()?.get()).ok()
 }
 
 /// Whether an answer says that the node lacks a state, or lists no traces, as a node without the state does.

@@ -67,6 +67,11 @@ impl Call {
         json!({ "jsonrpc": "2.0", "id": self.id, "error": error }).to_string().into()
     }
 
+    /// The parameters, if they are a list.
+    pub(super) fn list(&self) -> Option<Vec<Value>> {
+        serde_json::from_str(self.params.as_ref()?.get()).ok()
+    }
+
     /// A parameter; for the first one, the node also accepts an object with the member `params`.
     pub(super) fn parameter(&self, place: usize) -> Value {
         let params = self.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());

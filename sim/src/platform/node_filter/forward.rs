@@ -332,11 +332,7 @@ impl Backend {
 
     /// Creates a filter unless it matches too many past logs, which the node would keep.
     async fn new_filter(&self, call: &Call) -> Result<Answer, Refused> {
-        let filter: Vec<Value> = call
-            .params
-            .as_ref()
-            .and_then(|params| serde_json::from_str(params.get()).ok())
-            .unwrap_or_default();
+        let filter = call.list().unwrap_or_default();
         if filter.first().is_some_and(|filter| filter.get("fromBlock").is_some_and(|from| !from.is_null())) {
             let past = json!({ "jsonrpc": "2.0", "id": 0, "method": "eth_getLogs", "params": filter });
             let _turn = self.large.acquire().await.expect("the semaphore stays open");

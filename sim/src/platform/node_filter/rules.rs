@@ -261,8 +261,7 @@ pub(super) fn number(value: &Value) -> Option<u64> {
 /// Limits the gas of the transaction in the first parameter. If it gives none, the node uses the gas limit of a block, which the caller can
 /// override in the same call.
 fn bound_first(call: &mut Call, most: u64, always: bool) {
-    let params = call.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
-    let Some(Value::Array(mut values)) = params else { return };
+    let Some(mut values) = call.list() else { return };
     let overrides = values.get(3).is_some_and(|block| !block.is_null());
     let Some(Value::Object(transaction)) = values.first_mut() else { return };
     if bound(transaction, most, (always || overrides).then_some(BLOCK_GAS.min(most))) {
@@ -285,8 +284,7 @@ fn bound(transaction: &mut Map<String, Value>, most: u64, absent: Option<u64>) -
 
 /// Limits the gas of all calls of a simulation together; calls that give none share what the others leave.
 fn bound_simulation(call: &mut Call) -> Result<(), Refused> {
-    let params = call.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
-    let Some(Value::Array(mut values)) = params else { return Ok(()) };
+    let Some(mut values) = call.list() else { return Ok(()) };
     let blocks = values.first_mut().and_then(|payload| payload.get_mut("blockStateCalls"));
     let Some(Value::Array(blocks)) = blocks else { return Ok(()) };
     if blocks.len() > SIMULATED_BLOCKS {

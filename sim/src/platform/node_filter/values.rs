@@ -1,5 +1,6 @@
 //! Parameters that would end the node, which aborts on any of its own errors, or keep it busy for good.
 use alloy::hex;
+use alloy::primitives::Address;
 use serde_json::{Map, Value};
 
 use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, Refused};
@@ -9,8 +10,8 @@ use super::rules::{number, own_name};
 const FEE_HISTORY: u64 = 1_024;
 /// Maximum number of seconds between blocks that are mined at an interval: beyond it the node's clock overflows.
 const LONGEST_INTERVAL: u64 = u32::MAX as u64;
-/// The prefix of code that delegates to an address (EIP-7702), the version after it, and the length of the whole.
-const DELEGATION: (&[u8], u8, usize) = (&[0xef, 0x01], 0, 23);
+/// The prefix of code that delegates to an address (EIP-7702), with its version, the last byte.
+const DELEGATION: [u8; 3] = [0xef, 0x01, 0x00];
 /// Methods that complete a transaction; the node then takes a price of blobs alone for a whole blob transaction.
 const COMPLETING: [&str; 5] = [
     "eth_fillTransaction",
@@ -41,7 +42,7 @@ pub(super) fn check(call: &mut Call) -> Result<(), Refused> {
         Some("setIntervalMining") => at_most(call, LONGEST_INTERVAL),
         // The node reads any length and keeps 64 bits.
         Some("setNextBlockBaseFeePerGas") => at_most(call, u64::MAX - 1),
-        Some("setCode") => code(&call.parameter(1), "the code"),
+        Some("setCode") => code(&call.parameter(1)),
         Some(_) => Ok(()),
         None if method == "eth_feeHistory" => cut_fee_history(call),
         None if COMPLETING.contains(&method) => without_blobs(&call.parameter(0)),
@@ -62,12 +63,12 @@ fn at_most(call: &Call, most: u64) -> Result<(), Refused> {
 }
 
 /// Refuses code that begins like a delegation and is none.
-fn code(given: &Value, name: &str) -> Result<(), Refused> {
+fn code(given: &Value) -> Result<(), Refused> {
     let bytes = given.as_str().and_then(|text| hex::decode(text).ok()).unwrap_or_default();
-    let (prefix, version, length) = DELEGATION;
-    if bytes.starts_with(prefix) && (bytes.len() != length || bytes.get(prefix.len()) != Some(&version)) {
-        let message =
-            format!("{name} begins with 0xef01: a delegation is 0xef0100 and an address (EIP-7702)");
+    let is_delegation =
+        bytes.starts_with(&DELEGATION) && bytes.len() == DELEGATION.len() + Address::len_bytes();
+    if bytes.starts_with(&DELEGATION[..2]) && !is_delegation {
+        let message = "the code begins with 0xef01: a delegation is 0xef0100 and an address (EIP-7702)";
         return Err(Refused::new(INVALID_PARAMS, message));
     }
     Ok(())
@@ -106,8 +107,7 @@ fn cut_fee_history(call: &mut Call) -> Result<(), Refused> {
     if number(&call.parameter(0)).is_none_or(|count| count <= FEE_HISTORY) {
         return Ok(());
     }
-    let params = call.params.as_ref().and_then(|params| serde_json::from_str(params.get()).ok());
-    let Some(Value::Array(mut values)) = params else {
+    let Some(mut values) = call.list() else {
         return Err(Refused::new(INVALID_PARAMS, "the parameters of eth_feeHistory are a list"));
     };
     if let Some(count) = values.first_mut() {
