@@ -1,5 +1,4 @@
 //! Makes numbered events of a run and writes them as they occur.
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -49,15 +48,16 @@ struct Log {
 
 impl Log {
     fn add(&mut self, mut event: Event) {
-        let mut line = serde_json::to_string(&event).expect("events are texts, numbers and lists");
-        if let Cow::Owned(clean) = secrets::hidden(&line)
-            && clean != line
-        {
-            event = serde_json::from_str(&clean).expect("the clean text of an event is one");
-            line = clean;
+        let text = |event: &Event| serde_json::to_string(event).expect("events are texts, numbers and lists");
+        if secrets::any() {
+            let line = text(&event);
+            let clean = secrets::hidden(&line);
+            if clean != line {
+                event = serde_json::from_str(&clean).expect("the clean text of an event is one");
+            }
         }
         if let Some(file) = &mut self.file {
-            let line = visible_json(&line);
+            let line = visible_json(&text(&event));
             if let Err(error) = writeln!(file, "{line}") {
                 self.file = None;
                 self.broken = Some(error);

@@ -82,6 +82,11 @@ pub(crate) fn learn(address: &str, is_rpc: bool) {
     GIVEN.learn(address, is_rpc);
 }
 
+/// Whether there is anything to conceal.
+pub(crate) fn any() -> bool {
+    GIVEN.any.load(Ordering::Relaxed)
+}
+
 /// The text without secrets.
 pub(crate) fn hidden(text: &str) -> Cow<'_, str> {
     GIVEN.hidden(text)
