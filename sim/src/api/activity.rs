@@ -6,7 +6,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::sync::watch;
 
 use super::Api;
-use super::explain::{Call, Event, Explained};
+use super::explain::{Call, Event, Explained, less};
 use super::status::Heights;
 use crate::chain::ChainError;
 use crate::engine::Engine;
@@ -121,9 +121,12 @@ fn moved(transaction: &Explained) -> (Option<String>, Option<String>) {
             .find(|event| event.name.as_deref().is_some_and(|name| names.contains(&name)))
     };
     if let Some(trade) = named(["Trade", "TokenTraded"]) {
-        let [quote, tokens] = ["ethAmount", "tokenAmount"].map(|name| amount(trade, name));
-        let is_buy = value(trade, "tradeType") == Some("0");
-        return if is_buy { (quote, tokens) } else { (tokens, quote) };
+        let [quote, tokens, fee] = ["ethAmount", "tokenAmount", "fee"].map(|name| amount(trade, name));
+        if value(trade, "tradeType") == Some("0") {
+            return (quote, tokens);
+        }
+        // `ethAmount` includes the fee on both sides.
+        return (tokens, quote.and_then(|gross| less(&gross, &fee?)));
     }
     let party = transaction.from.to_checksum(None);
     let transfer = |side: &str| {

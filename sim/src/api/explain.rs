@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use alloy::consensus::Transaction as _;
-use alloy::primitives::utils::format_units;
+use alloy::primitives::utils::{ParseUnits, format_units, parse_units};
 use alloy::primitives::{Address, B256, Selector, U64, U256};
 use alloy::providers::Provider as _;
 use alloy::rpc::types::{Log, Transaction, TransactionReceipt};
@@ -354,11 +354,32 @@ fn whole(units: U256, decimals: u8) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// An amount in whole units without a part of it, such as its fee.
+pub(super) fn less(amount: &str, part: &str) -> Option<String> {
+    let (number, symbol) = amount.split_once(' ')?;
+    let [all, part] = [number, part.split_once(' ')?.0]
+        .map(|number| parse_units(number, DECIMALS).ok().map(ParseUnits::get_absolute));
+    Some(format!("{} {symbol}", whole(all?.checked_sub(part?)?, DECIMALS)))
+}
+
 #[cfg(test)]
 mod tests {
     use alloy::primitives::U256;
 
-    use super::{ether, whole};
+    use super::{ether, less, whole};
+
+    #[test]
+    fn an_amount_without_a_part_is_exact() {
+        for (amount, part, rest) in [
+            ("0.05 ETH", "0.000500000000000001 ETH", Some("0.049499999999999999 ETH")),
+            ("12.5 USDG", "0.125 USDG", Some("12.375 USDG")),
+            ("1 ETH", "1 ETH", Some("0 ETH")),
+            ("1 ETH", "2 ETH", None),
+            ("1", "1 ETH", None),
+        ] {
+            assert_eq!(less(amount, part).as_deref(), rest, "{amount} {part}");
+        }
+    }
 
     #[test]
     fn amounts_have_all_significant_digits() {

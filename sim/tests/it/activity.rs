@@ -1,7 +1,8 @@
 //! Activities are one stream: a follower receives them as they happen, and the console shows the same lines.
 use std::time::{Duration, Instant};
 
-use alloy::primitives::U256;
+use alloy::primitives::utils::format_ether;
+use alloy::primitives::{B256, U256};
 use alloy::providers::Provider as _;
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook;
@@ -156,6 +157,42 @@ async fn each_move_of_the_clock_is_told_wherever_it_is_made() {
     let heard = heard(&mut happening, |what| is_order(what, "/_sim/captchas")).await;
     assert_eq!(moves(&heard), expected);
     assert_eq!(shown(&platform, "clock").await.iter().filter(|line| line.contains("clock +")).count(), 10);
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trade_is_told_with_what_its_sender_paid_and_received() {
+    let platform = start().await;
+    let node = provider(&platform, PRIMARY);
+    let seller = platform.ready().accounts[0].address;
+    let launch = ordered(&platform, "POST /_sim/launches", LAUNCH).await;
+    let mut happening = platform.follow();
+    for (side, amount) in [("buy", "0.013"), ("sell", "1000000.5")] {
+        let before = node.get_balance(seller).await.unwrap();
+        let trade = json!({ "token": launch["token"], "side": side, "amount": amount });
+        let done = ordered(&platform, "POST /_sim/trades", trade).await;
+        let hash: B256 = done["transactionHash"].as_str().unwrap().parse().unwrap();
+        let mut after = node.get_balance(seller).await.unwrap();
+        let is_it = |what: &Activity| matches!(what, Activity::Transaction(mined) if mined.hash == hash);
+        let told = heard(&mut happening, is_it).await;
+        let Some(Activity::Transaction(mined)) = told.last() else { unreachable!() };
+        // The first sale is preceded by an approval.
+        let approval = told.iter().filter_map(|what| match what {
+            Activity::Transaction(mined) if mined.function == "approve" => Some(mined.hash),
+            _ => None,
+        });
+        for hash in approval.chain([hash]) {
+            let receipt = node.get_transaction_receipt(hash).await.unwrap().unwrap();
+            after += U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price);
+        }
+        let (coins, moved) =
+            if side == "buy" { (&mined.paid, before - after) } else { (&mined.got, after - before) };
+        let whole = format_ether(moved);
+        assert_eq!(coins.as_deref(), Some(&*format!("{} ETH", whole.trim_end_matches('0'))), "{side}");
+        if side == "sell" {
+            assert_eq!(mined.paid.as_deref(), Some("1000000.5 SEEN"));
+        }
+    }
     platform.stop().await;
 }
 
