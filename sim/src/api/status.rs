@@ -7,6 +7,7 @@ use tokio::time::timeout;
 use super::Api;
 use crate::chain::ChainError;
 use crate::engine::EngineError;
+use crate::store::StoreError;
 
 pub(crate) use crate::indexer::{Heights, Rewind};
 
@@ -90,6 +91,10 @@ fn not_ready(error: &EngineError) -> String {
         EngineError::Chain(error) => format!("chain {} is not indexed: {error}", error.chain_id()),
         EngineError::Unfinished(report) => report.clone(),
         EngineError::Unkept(error) => error.to_string(),
+        // The words of the database, such as that its disk is full; no address.
+        EngineError::Store(StoreError::Database(sqlx::Error::Database(said))) => {
+            format!("the store fails: {}", said.message())
+        }
         EngineError::Store(_) => "the store does not answer".to_owned(),
         _ => "a part does not answer".to_owned(),
     }

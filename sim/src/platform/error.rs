@@ -1,6 +1,7 @@
 //! Reasons why a platform did not start.
 use std::io;
 use std::net::IpAddr;
+use std::path::Path;
 
 use alloy::primitives::B256;
 use slipway_contracts::ChainId;
@@ -96,6 +97,19 @@ impl From<KeptReadError> for StartError {
         match error {
             KeptReadError::Store(error) => error.into(),
             KeptReadError::State(error) => error.into(),
+        }
+    }
+}
+
+impl StartError {
+    /// A damage that the store reports, as one of the folder that it is in.
+    pub(super) fn in_folder(self, folder: Option<&Path>) -> Self {
+        let (Self::Store(store) | Self::Engine(EngineError::Store(store))) = &self else { return self };
+        match (folder, store) {
+            (Some(folder), StoreError::Damaged(_) | StoreError::Fact { .. }) => {
+                StateError::Damaged { folder: folder.display().to_string(), reason: store.to_string() }.into()
+            }
+            _ => self,
         }
     }
 }

@@ -12,10 +12,11 @@ mod serve;
 mod services;
 mod start;
 
+use std::path::Path;
 use std::sync::Arc;
 
-use futures::FutureExt;
 use futures::future::BoxFuture;
+use futures::{FutureExt, TryFutureExt as _};
 use slipway_contracts::node::{Node, NodeExit};
 use tokio::sync::mpsc::Receiver;
 
@@ -65,7 +66,8 @@ impl Platform {
     /// Starts everything; resolves when every part responds.
     #[inline(never)]
     pub fn start(config: Config) -> BoxFuture<'static, Result<Self, StartError>> {
-        start::start(config).boxed()
+        let folder = config.kept_folder().map(Path::to_owned);
+        start::start(config).map_err(move |error| error.in_folder(folder.as_deref())).boxed()
     }
 
     /// The addresses of everything.

@@ -264,6 +264,8 @@ async fn a_folder_that_is_damaged_or_of_another_version_is_refused() {
         ("UPDATE platform SET body = replace(body, '\"form\":1', '\"form\":2')", "has format 2, of slipway"),
         ("UPDATE platform SET body = '{'", "is damaged"),
         ("UPDATE journal SET body = '{' WHERE kind = 'block'", "is damaged"),
+        ("UPDATE journal SET kind = 'blok' WHERE kind = 'block'", "is damaged"),
+        ("UPDATE facts SET body = '{'", "is damaged"),
         (
             "DELETE FROM journal WHERE number = (SELECT MIN(number) FROM journal WHERE kind = 'block')",
             "is damaged",

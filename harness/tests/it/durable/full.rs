@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use image::{DynamicImage, ImageFormat, RgbImage};
 use rustix::process::Signal;
+use slipway_scenarios::client::message::Request;
 use slipway_test_support::disk::SmallDisk;
 use slipway_test_support::{Tool, need};
 use sqlx::{AnyConnection, Connection as _};
@@ -113,6 +114,11 @@ async fn keeps_what_it_acknowledges(disk: SmallDisk, end: Signal) {
             disk.fill();
             assert!(!writer.small().await);
             assert!(!writer.large().await);
+            // A block that cannot be kept is mined by a caller: the platform says what is wrong with it.
+            assert_eq!(writer.listener.call(0, "evm_mine", json!([])).await, None);
+            let ready = Request::get(&writer.listener.control, "/_sim/ready", &[]);
+            let told = writer.listener.ask(ready).await.unwrap();
+            assert!(told.code() == 503 && told.excerpt().contains("disk is full"), "{}", told.excerpt());
             disk.make_room();
             assert!(writer.small().await);
             assert!(writer.small().await);
