@@ -80,7 +80,7 @@ fn who(pages: &Pages, account: Address, answers: &[(u64, Option<OnChain>)], code
                     dd { a href=(token_path(account, token.chain_id)) { bdi { (token.launch.metadata.name) } } }
                 }
                 @if is_pair { dt { "Exchange" } dd { a href=(pair::path(account)) { "Reserves and swaps of the pair" } } }
-                @if let Some(place) = funded { dt { "Funded account" } dd #funded { "number " (place + 1) " of this platform" } }
+                @if let Some(place) = funded { dt { "Funded account" } dd #funded { "number " (place) " of this platform" } }
                 dt { "Referrals" }
                 dd #referral {
                     @if let Some(code) = code { button.copy type="button" title=(code) { code { (code) } } ", " }

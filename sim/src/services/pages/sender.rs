@@ -85,7 +85,7 @@ impl Sender {
             label {
                 "Funded account"
                 select name="account" {
-                    @for (number, account) in (1..).zip(pages.api.funded_accounts()) {
+                    @for (number, account) in pages.api.funded_accounts().enumerate() {
                         option value=(account.to_checksum(None)) selected[self.funded == Some(account)] {
                             (number) " · " (short(account))
                         }

@@ -18,7 +18,7 @@ pub(super) struct Accounts(Vec<(String, String)>);
 impl Accounts {
     pub(super) fn of(api: &Api) -> Self {
         let named = |(place, address): (usize, Address)| {
-            (address.to_checksum(None), format!("{}: {}", place + 1, short(address)))
+            (address.to_checksum(None), format!("{place}: {}", short(address)))
         };
         Self(api.funded_accounts().enumerate().map(named).collect())
     }
