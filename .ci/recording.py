@@ -83,6 +83,9 @@ def main() -> None:
     scenes += [(terminal(COMMAND, bought), 3500), (after, 4000)]
     frames = [frame.quantize(64, dither=Image.Dither.NONE) for frame, _ in scenes]
     durations = [duration for _, duration in scenes]
-    frames[0].save(sys.argv[1], save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=True)
+    # What shows no animation shows the market.
+    still = market.quantize(64, dither=Image.Dither.NONE)
+    options = {"save_all": True, "default_image": True, "duration": durations, "loop": 0, "optimize": True}
+    still.save(sys.argv[1], append_images=frames, **options)
 
 main()
