@@ -1,4 +1,5 @@
 //! Exit codes: all that a caller learns without reading a report.
+use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
 /// How a command ended; [`Exit::described`] returns what each means.
@@ -16,6 +17,19 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// How a command ends that cannot write a file it was given: wrong use where the file cannot be there, and else (a full disk) no result.
+    pub(crate) fn of_unwritable(error: &io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::NotFound
+            | ErrorKind::PermissionDenied
+            | ErrorKind::IsADirectory
+            | ErrorKind::NotADirectory
+            | ErrorKind::ReadOnlyFilesystem
+            | ErrorKind::InvalidInput => Self::Usage,
+            _ => Self::Inconclusive,
+        }
+    }
+
     /// The code and its meaning.
     pub(crate) const fn described(self) -> (u8, &'static str) {
         match self {

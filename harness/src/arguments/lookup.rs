@@ -20,8 +20,20 @@ pub(crate) enum Listed {
     Statements,
 }
 
+impl Listed {
+    /// The word for one of the list.
+    pub(crate) fn one(self) -> &'static str {
+        match self {
+            Self::Checks => "check",
+            Self::Clauses => "clause",
+            Self::Defects => "defect",
+            Self::Variants => "variant",
+            Self::Statements => "statement",
+        }
+    }
+}
+
 #[derive(Args, Debug)]
-#[command(mut_arg("json", |json| json.conflicts_with("id")))]
 #[command(override_usage = "slipway explain [OPTIONS] <ID>\n       slipway explain [OPTIONS] --list <KIND>")]
 pub(crate) struct ExplainArguments {
     /// Id of a check, a clause, a defect, a variant or a statement; or the hash of a transaction of the running platform (that of

@@ -32,8 +32,7 @@ use crate::report::ReportFiles;
 
 /// A token-launch platform on one machine, and the harness that checks any such platform.
 #[derive(Debug, Parser)]
-// Help lines are never wrapped: whether clap can wrap depends on the features of the other crates built with it.
-#[command(name = "slipway", version, disable_help_subcommand = true, term_width = 0)]
+#[command(name = "slipway", version, disable_help_subcommand = true, max_term_width = 100)]
 #[command(after_help = "Examples:
   slipway up                                     a platform on this machine, with its pages
   slipway check --base-url https://api.example   what a platform elsewhere does differently
@@ -108,18 +107,22 @@ pub(crate) enum Command {
   slipway up --clock fixed                time moves only when told
   slipway up --json --port 0              one line for programs, free ports")]
     Up(Box<UpArguments>),
-    /// Start the platform, run a command with its addresses in the environment, stop, and exit with the command's code.
+    /// Run a command against a new platform, and exit with its code.
+    ///
+    /// The command has the platform's addresses in its environment. The platform ends with it.
     #[command(after_help = "Examples:
   slipway exec -- npm test
   slipway exec --clock fixed -- pytest -x")]
     Exec(ExecArguments),
-    /// Play a scenario from a file: launches, trades, chat, faults, reorgs, and what the platform should say then.
+    /// Play a scenario from a file, and compare what the platform says.
+    ///
+    /// A scenario has launches, trades, chat, faults and reorgs, and what the platform should say then.
     #[command(after_help = "Examples:
   slipway play launch.toml                a new platform, which ends with the play
   slipway play launch.toml --seed 7       with other accounts
   slipway play launch.toml --attach       on the running platform")]
     Play(Box<PlayArguments>),
-    /// Print the variables of `exec` for a running platform: eval "$(slipway env)".
+    /// Print the variables of `exec` for a running platform.
     #[command(after_help = "Examples:
   eval \"$(slipway env)\"
   eval \"$(slipway env --port 5000)\"")]
@@ -129,27 +132,27 @@ pub(crate) enum Command {
   slipway mcp                  addresses from SERVICE_MCP_RPC_URL and SERVICE_BASE_URL
   slipway mcp --embedded       with its own platform")]
     Mcp(McpArguments),
-    /// Check a platform: a local one that is started for it, or the one at the given addresses.
+    /// Check a platform: a new one on this machine, or any by address.
     #[command(after_help = "Examples:
   slipway check                                  the local platform
   slipway check --base-url URL --rpc-url 57073=URL   a platform elsewhere, read only
   slipway check --section /api/chat              one section
   slipway check --html report.html               a report to show")]
     Check(Box<CheckArguments>),
-    /// Recreate the reports of a run from its events, compare two runs, or maintain known failures.
+    /// Recreate the reports of a run, compare runs, keep known failures.
     #[command(after_help = "Examples:
   slipway report events.jsonl --html report.html
   slipway report diff before.json after.json
   slipway check --json > report.json; slipway report baseline known.toml report.json")]
     Report(ReportArguments),
-    /// Prove the checks: switch on every seeded defect in turn and see its checks fail.
+    /// Prove the checks: each seeded defect must fail the checks it names.
     #[command(after_help = "Examples:
   slipway drill --only 'list-*'                  some of the defects
   slipway drill --variants --only json-escapes   a legal variant, which must pass
   slipway drill --all                            every check against every defect
   slipway drill --verify                         the committed proof, without a platform")]
     Drill(Box<DrillArguments>),
-    /// Run a client against the platform with one fault at a time, and report where the client broke the interface.
+    /// Run a client under one fault at a time, and report what it broke.
     ///
     /// The client runs once per fault, with the variables of `exec`; each run begins with the same platform. A client may fail under a
     /// fault, but may not break a rule.
@@ -158,12 +161,17 @@ pub(crate) enum Command {
   slipway rehearse --only cut-answer -- ./my-client
   slipway rehearse --agent -- ./my-agent      a client of the tool server; see SLIPWAY_MCP_CONFIG")]
     Rehearse(RehearseArguments),
-    /// Print quote cases with their exact answers, or measure a quoter against the platform's own quotes.
+    /// Print quote cases with exact answers, or measure a quoter.
+    ///
+    /// A quoter is measured against the platform's own quotes.
     #[command(after_help = "Examples:
   slipway quotes cases curve --count 1000 > cases.jsonl
   slipway quotes bench curve -- node quoter.mjs")]
     Quotes(QuotesArguments),
-    /// Explain a check, a clause, a seeded defect, a legal variant or a statement of the interface by its id, or list them.
+    /// Explain a check, clause, statement or transaction, or list all.
+    ///
+    /// By its id it explains a check, a clause, a seeded defect, a legal variant or a statement of the interface; by its hash a transaction of
+    /// the running platform.
     #[command(after_help = "Examples:
   slipway explain LIST-COUNT           a clause
   slipway explain list-totals          a check
@@ -173,14 +181,16 @@ pub(crate) enum Command {
   slipway explain --list defects --json
   slipway explain --list statements > interface.md   the interface")]
     Explain(ExplainArguments),
-    /// Print the ABIs of the contracts, the OpenAPI documents or the JSON Schemas; starts nothing.
+    /// Print the ABIs, the OpenAPI documents or the JSON Schemas.
     #[command(after_help = "Examples:
   slipway show abi --format typescript > abi.ts
   slipway show abi LaunchHook --format human
   slipway show openapi swap > swap.json
   slipway show schema target > slipway.schema.json")]
     Show(ShowArguments),
-    /// Show what this machine offers: tools, ports, engine, database, cache; each gap with its remedy.
+    /// Show what this machine offers, and the remedy for each gap.
+    ///
+    /// It looks at the tools, the ports, the container engine, the database and the cache.
     #[command(after_help = "Examples:
   slipway doctor
   slipway doctor --wait 30                whether a platform answers on the usual ports
@@ -318,7 +328,7 @@ pub(crate) struct CheckArguments {
 }
 
 /// The proof of the checks, from the root of the project.
-const PROOF: &str = "snapshots/proof.json";
+pub(crate) const PROOF: &str = "snapshots/proof.json";
 
 #[derive(Args, Debug)]
 pub(crate) struct DrillArguments {
@@ -340,7 +350,7 @@ pub(crate) struct DrillArguments {
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = PROOF)]
     pub(crate) write: Option<PathBuf>,
     /// Judge the proof of the checks, and drill nothing: every check is proven, every defect failed each clause that it names, every
-    /// variant passed.
+    /// variant passed. Outside a checkout it judges the proof that this program was built with.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = PROOF)]
     #[arg(conflicts_with_all = ["lane", "variants", "changes", "all", "write", "only", "seed", "defects", "image", "base_url", "swap_url"])]
     pub(crate) verify: Option<PathBuf>,

@@ -89,6 +89,7 @@ impl TargetArguments {
             value.is_some() && std::env::var(variable).ok() != *value
         };
         let options = [
+            ("--wait", self.wait.is_some()),
             ("--private-keys", self.private_keys.is_some()),
             ("--operator-key", is_option(&self.operator_key, "SLIPWAY_OPERATOR_KEY")),
             ("--control-token", is_option(&self.control_token, "SLIPWAY_CONTROL_TOKEN")),

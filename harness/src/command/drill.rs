@@ -7,7 +7,7 @@ use slipway_defects::variants::{self, Ground, Variant};
 use slipway_defects::{Defect, catalogue, changes};
 use slipway_scenarios::Lane;
 
-use crate::arguments::{DrillArguments, LaneArgument};
+use crate::arguments::{DrillArguments, LaneArgument, PROOF};
 use crate::error::{CommandError, Fatal, TargetKindError};
 use crate::exit::Exit;
 use crate::files::target_file;
@@ -56,7 +56,9 @@ impl Fatal for OwnChangesError {
 
 pub(super) async fn run(arguments: DrillArguments) -> Result<Exit, CommandError> {
     if let Some(path) = &arguments.verify {
-        return output::print(&Verified::read(path)?, arguments.print.json);
+        let is_elsewhere = path == Path::new(PROOF) && !path.exists();
+        let verified = if is_elsewhere { Verified::embedded() } else { Verified::read(path)? };
+        return output::print(&verified, arguments.print.json);
     }
     let changes = match &arguments.changes {
         Some(path) => users(path, arguments.variants, &arguments.only)?,

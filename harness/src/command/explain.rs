@@ -12,6 +12,7 @@ use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::prove::embedded;
+use crate::report::escape::visible_json;
 use crate::terminal::alike::suggestion;
 use crate::terminal::output;
 
@@ -36,6 +37,10 @@ impl Fatal for UnknownId {
 pub(super) async fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
     match (&arguments.id, arguments.list) {
         (Some(id), _) if transaction::is_hash(id) => transaction::explain(id, arguments).await,
+        (Some(id), _) if arguments.print.json => match list::row(id) {
+            Some(row) => output::done(&visible_json(&format!("{row:#}\n"))),
+            None => Err(unknown(id)),
+        },
         (Some(id), _) => explain(id),
         (None, listed) => {
             let listed = listed.expect("the command line demands an id or a list");
@@ -61,14 +66,15 @@ fn explain(id: &str) -> Result<Exit, CommandError> {
     if let Some(statement) = statement(&id.to_uppercase()) {
         of_statement(statement, &mut text);
     }
-    if text.is_empty() {
-        let known = checks().map(|check| check.id).chain(clauses().map(|clause| clause.id));
-        let known = known.chain(catalogue().iter().map(|defect| defect.id));
-        let known = known.chain(variants::catalogue().iter().map(|variant| variant.id));
-        let alike = suggestion(id, known.chain(statements().map(|statement| statement.id)));
-        return Err(UnknownId { id: id.to_owned(), alike }.into());
-    }
-    output::done(&text)
+    if text.is_empty() { Err(unknown(id)) } else { output::done(&text) }
+}
+
+fn unknown(id: &str) -> CommandError {
+    let known = checks().map(|check| check.id).chain(clauses().map(|clause| clause.id));
+    let known = known.chain(catalogue().iter().map(|defect| defect.id));
+    let known = known.chain(variants::catalogue().iter().map(|variant| variant.id));
+    let alike = suggestion(id, known.chain(statements().map(|statement| statement.id)));
+    UnknownId { id: id.to_owned(), alike }.into()
 }
 
 fn of_statement(statement: &Statement, text: &mut String) {

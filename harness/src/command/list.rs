@@ -1,4 +1,5 @@
 //! `slipway explain --list`: the checks, clauses, seeded defects, legal variants and statements.
+use clap::ValueEnum as _;
 use serde_json::{Value, json};
 use slipway_defects::variants::Variant;
 use slipway_defects::{Defect, catalogue};
@@ -14,15 +15,31 @@ use crate::terminal::table::columns;
 
 /// All of a kind, as text or as JSON.
 pub(super) fn listed(listed: Listed, as_json: bool) -> String {
-    let rows = match listed {
+    match listed {
+        Listed::Statements if !as_json => interface::document(),
+        _ if as_json => format!("{:#}\n", Value::from(rows(listed))),
+        _ => lines(&rows(listed)),
+    }
+}
+
+/// The row of an id, with its kind.
+pub(super) fn row(id: &str) -> Option<Value> {
+    Listed::value_variants().iter().find_map(|kind| {
+        let id = if *kind == Listed::Statements { id.to_uppercase() } else { id.to_owned() };
+        let mut row = rows(*kind).into_iter().find(|row| row["id"] == id)?;
+        row["kind"] = kind.one().into();
+        Some(row)
+    })
+}
+
+fn rows(listed: Listed) -> Vec<Value> {
+    match listed {
         Listed::Checks => checks().map(check).collect(),
         Listed::Clauses => clauses(),
         Listed::Defects => defects(),
         Listed::Variants => variants(),
-        Listed::Statements if !as_json => return interface::document(),
         Listed::Statements => statements().map(interface::row).collect(),
-    };
-    if as_json { format!("{:#}\n", Value::from(rows)) } else { lines(&rows) }
+    }
 }
 
 fn check(check: &Check) -> Value {

@@ -11,7 +11,11 @@ struct FolderError {
     source: std::io::Error,
 }
 
-impl Fatal for FolderError {}
+impl Fatal for FolderError {
+    fn exit(&self) -> Exit {
+        Exit::of_unwritable(&self.source)
+    }
+}
 
 pub(super) fn completions(arguments: &CompletionsArguments) -> Result<Exit, CommandError> {
     let mut text = Vec::new();

@@ -10,6 +10,7 @@ use super::env;
 use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
+use crate::report::escape::visible_json;
 use crate::terminal::colour::Colour;
 use crate::terminal::output;
 
@@ -47,6 +48,9 @@ pub(super) async fn explain(hash: &str, arguments: &ExplainArguments) -> Result<
     if answer.code() != 200 {
         let reason = body["error"].as_str().unwrap_or("the control plane does not tell").to_owned();
         return Err(TransactionError::Refused { hash: hash.to_owned(), reason }.into());
+    }
+    if arguments.print.json {
+        return output::done(&visible_json(&format!("{body:#}\n")));
     }
     output::done(&told(&body, Colour::of_stdout()))
 }

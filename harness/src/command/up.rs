@@ -41,7 +41,7 @@ enum UpError {
 
 impl Fatal for UpError {
     fn exit(&self) -> Exit {
-        if matches!(self, Self::ReadyFile { .. }) { Exit::Inconclusive } else { Exit::Usage }
+        if let Self::ReadyFile { source, .. } = self { Exit::of_unwritable(source) } else { Exit::Usage }
     }
 }
 

@@ -50,11 +50,13 @@ fn reason(text: &str, error: &toml::de::Error, schema: &Value) -> String {
     let mut path = Vec::new();
     find(table.get_ref(), &span, &mut path);
     let known = known(&path, schema);
-    let Some(name) = path.last() else { return message };
+    let Some(Part::Key(name)) = path.last() else {
+        return if path.is_empty() { message } else { format!("{}: {message}", words(&path)) };
+    };
     if known.is_empty() || known.contains(name) {
-        return format!("{}: {message}", path.join("."));
+        return format!("{}: {message}", words(&path));
     }
-    let mut reason = format!("there is no {}", path.join("."));
+    let mut reason = format!("there is no {}", words(&path));
     match suggestion(name, known.iter().map(String::as_str)) {
         Some(alike) => _ = write!(reason, "; did you mean {alike}?"),
         None => _ = write!(reason, "; there are {}", known.join(", ")),
@@ -62,15 +64,38 @@ fn reason(text: &str, error: &toml::de::Error, schema: &Value) -> String {
     reason
 }
 
+/// A part of the path to a value.
+enum Part {
+    Key(String),
+    /// A row of an array, from 0.
+    Row(usize),
+}
+
+/// A path as `target.base-url` or `step 3, buy`; rows count from 1.
+fn words(path: &[Part]) -> String {
+    let mut text = String::new();
+    let mut before: Option<&Part> = None;
+    for part in path {
+        match (part, before) {
+            (Part::Row(row), _) => _ = write!(text, " {}", row + 1),
+            (Part::Key(name), None) => text.push_str(name),
+            (Part::Key(name), Some(Part::Key(_))) => _ = write!(text, ".{name}"),
+            (Part::Key(name), Some(Part::Row(_))) => _ = write!(text, ", {name}"),
+        }
+        before = Some(part);
+    }
+    text
+}
+
 fn holds(range: &Range<usize>, span: &Range<usize>) -> bool {
     range.start <= span.start && span.end <= range.end
 }
 
-/// The path of keys to the place of an error; rows of an array are numbered.
-fn find(table: &DeTable<'_>, span: &Range<usize>, path: &mut Vec<String>) {
+/// The path to the place of an error.
+fn find(table: &DeTable<'_>, span: &Range<usize>, path: &mut Vec<Part>) {
     for (key, value) in table {
         let depth = path.len();
-        path.push(key.get_ref().to_string());
+        path.push(Part::Key(key.get_ref().to_string()));
         find_in(value, span, path);
         // The parts of a table may be scattered over the file.
         if path.len() > depth + 1 || holds(&key.span(), span) || holds(&value.span(), span) {
@@ -80,13 +105,13 @@ fn find(table: &DeTable<'_>, span: &Range<usize>, path: &mut Vec<String>) {
     }
 }
 
-fn find_in(value: &Spanned<DeValue<'_>>, span: &Range<usize>, path: &mut Vec<String>) {
+fn find_in(value: &Spanned<DeValue<'_>>, span: &Range<usize>, path: &mut Vec<Part>) {
     match value.get_ref() {
         DeValue::Table(inner) => find(inner, span, path),
         DeValue::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 let depth = path.len();
-                path.push(index.to_string());
+                path.push(Part::Row(index));
                 find_in(item, span, path);
                 if path.len() > depth + 1 || holds(&item.span(), span) {
                     return;
@@ -99,12 +124,15 @@ fn find_in(value: &Spanned<DeValue<'_>>, span: &Range<usize>, path: &mut Vec<Str
 }
 
 /// The names that a schema defines in the parent of a path; empty if it defines none there.
-fn known(path: &[String], schema: &Value) -> Vec<String> {
+fn known(path: &[Part], schema: &Value) -> Vec<String> {
     let parents = path.split_last().map_or(&[][..], |(_, parents)| parents);
     let mut at = schema;
-    for name in parents {
-        let item = at.get("items").filter(|_| name.bytes().all(|byte| byte.is_ascii_digit()));
-        at = resolved(item.unwrap_or(&at["properties"][name]), schema);
+    for part in parents {
+        let member = match part {
+            Part::Row(_) => &at["items"],
+            Part::Key(name) => &at["properties"][name],
+        };
+        at = resolved(member, schema);
     }
     at["properties"].as_object().map(|members| members.keys().cloned().collect()).unwrap_or_default()
 }

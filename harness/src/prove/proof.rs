@@ -69,7 +69,7 @@ pub(crate) enum ProofError {
 
 impl Fatal for ProofError {
     fn exit(&self) -> Exit {
-        if matches!(self, Self::Unwritable { .. }) { Exit::Inconclusive } else { Exit::Usage }
+        if let Self::Unwritable { source, .. } = self { Exit::of_unwritable(source) } else { Exit::Usage }
     }
 }
 

@@ -7,7 +7,7 @@ use slipway_defects::{catalogue, variants};
 use slipway_scenarios::checks;
 
 use super::change::Change;
-use super::proof::{Kill, Pass, Proof, ProofError, check, grounds, is_variant};
+use super::proof::{Kill, Pass, Proof, ProofError, check, embedded, grounds, is_variant};
 use crate::exit::Exit;
 use crate::terminal::colour::Colour;
 use crate::terminal::printable::{Printable, serialized};
@@ -23,6 +23,11 @@ pub(crate) struct Verified {
 impl Verified {
     pub(crate) fn read(path: &Path) -> Result<Self, ProofError> {
         Proof::read(path).map(|proof| Self::of(&proof))
+    }
+
+    /// Judges the proof that this program was built with.
+    pub(crate) fn embedded() -> Self {
+        Self::of(embedded())
     }
 
     fn of(proof: &Proof) -> Self {

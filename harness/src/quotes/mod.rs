@@ -36,7 +36,11 @@ pub(crate) enum QuotesError {
 
 impl Fatal for QuotesError {
     fn exit(&self) -> Exit {
-        if matches!(self, Self::Case { .. }) { Exit::Usage } else { Exit::Inconclusive }
+        match self {
+            Self::Case { .. } => Exit::Usage,
+            Self::Unwritable { source, .. } => Exit::of_unwritable(source),
+            Self::Spawn { .. } | Self::Ended { .. } | Self::Silent { .. } => Exit::Inconclusive,
+        }
     }
 }
 

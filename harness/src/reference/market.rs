@@ -61,12 +61,12 @@ fn wrong_files_are_named_with_line_and_field() {
     let path = folder.path().join("market.toml");
     for (text, parts) in [
         ("swaps = 1\nswap = 2", &[":2: ", "there is no swap; did you mean swaps?"][..]),
-        ("[[launch]]\nname = 'A'\nticket = 'A'", &[":3: ", "launch.0.ticket", "did you mean ticker?"]),
-        ("[[launch]]\nname = 'A'\n[[launch]]\nname = 5", &[":4: ", "launch.1.name: ", "expected a string"]),
-        ("[[launch]]\nraise = 1.5", &[":2: ", "launch.0.raise: ", "a decimal as text such as \"0.25\""]),
-        ("[[launch]]\nage = '3 days'", &[":2: ", "launch.0.age: ", "such as \"90s\""]),
-        ("[[launch]]\nprogress = -1", &[":2: ", "launch.0.progress: "]),
-        ("[[pair]]\ntokens = ['A']", &[":2: ", "pair.0.tokens: "]),
+        ("[[launch]]\nname = 'A'\nticket = 'A'", &[":3: ", "launch 1, ticket", "did you mean ticker?"]),
+        ("[[launch]]\nname = 'A'\n[[launch]]\nname = 5", &[":4: ", "launch 2, name: ", "expected a string"]),
+        ("[[launch]]\nraise = 1.5", &[":2: ", "launch 1, raise: ", "a decimal as text such as \"0.25\""]),
+        ("[[launch]]\nage = '3 days'", &[":2: ", "launch 1, age: ", "such as \"90s\""]),
+        ("[[launch]]\nprogress = -1", &[":2: ", "launch 1, progress: "]),
+        ("[[pair]]\ntokens = ['A']", &[":2: ", "pair 1, tokens: "]),
         (
             "[[launch]]\nname = 'A'\nticker = 'B'\nraise = 9",
             &[":4: ", "launch 1 (B), raise: it is from 1 to 5"],

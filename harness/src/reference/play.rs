@@ -67,7 +67,7 @@ fn wrong_plays_are_refused_with_their_line() {
             "[[step]]\nwait = 1\njump = 2\n",
             "play.toml:3: step 1, jump: a step does one thing, and this one has wait",
         ),
-        ("[[step]]\nwiat = 1\n", "play.toml:2: there is no step.0.wiat; did you mean wait?"),
+        ("[[step]]\nwiat = 1\n", "play.toml:2: there is no step 1, wiat; did you mean wait?"),
         ("[[step]]\nwait = 0\n", "play.toml:2: step 1, wait: it is from 1 to 1000"),
         ("[[step]]\nreorg = 1001\n", "play.toml:2: step 1, reorg: it is from 1 to 1000"),
         (
@@ -82,7 +82,7 @@ fn wrong_plays_are_refused_with_their_line() {
         ("[[step]]\njump = 1\ncaptcha = true\n", "play.toml:3: step 1, captcha: jump is no trade"),
         (
             "[[step]]\nby = \"a\"\ntoken = \"A\"\nbuy = 0.5\n",
-            "play.toml:4: step.0.buy: invalid type: floating point",
+            "play.toml:4: step 1, buy: invalid type: floating point",
         ),
         ("[[step]]\nby = \"a\"\ntoken = \"A\"\nto = 101\n", "play.toml:4: step 1, to: it is at most 100"),
         (
@@ -109,7 +109,7 @@ fn wrong_plays_are_refused_with_their_line() {
         ),
         (
             "[[step]]\nwait = 1\nfails = true\n",
-            "play.toml:3: step.0.fails: the name of an error or a cause as text",
+            "play.toml:3: step 1, fails: the name of an error or a cause as text",
         ),
         ("accounts = { a = 10 }\n[[step]]\nwait = 1\n", "play.toml:1: accounts, a: it is from 0 to 9"),
         (

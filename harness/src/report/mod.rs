@@ -53,7 +53,8 @@ impl Fatal for ReportError {
     fn exit(&self) -> Exit {
         match self {
             Self::Unreadable { .. } | Self::Malformed { .. } => Exit::Usage,
-            Self::Unwritable { .. } | Self::Junit { .. } => Exit::Inconclusive,
+            Self::Unwritable { source, .. } => Exit::of_unwritable(source),
+            Self::Junit { .. } => Exit::Inconclusive,
         }
     }
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::program::{expect_code, list};
+use crate::program::{expect_code, json, list};
 
 fn ids(rows: &[Value]) -> Vec<&str> {
     rows.iter().map(|row| row["id"].as_str().unwrap()).collect()
@@ -18,6 +18,10 @@ fn ids_are_unique_and_each_is_explained() {
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
         let explained = expect_code(&["explain", names[0]], 0);
         assert!(String::from_utf8(explained.stdout).unwrap().contains(names[0]));
+        let mut row = json(&expect_code(&["explain", names[0], "--json"], 0));
+        let word = row.as_object_mut().unwrap().remove("kind").unwrap();
+        assert!(kind.starts_with(word.as_str().unwrap()), "{kind} {word}");
+        assert_eq!(row, rows[0]);
     }
 }
 

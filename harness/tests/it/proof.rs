@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::program::{expect_code, json as json_of, list};
+use crate::program::{command, expect_code, json as json_of, list};
 
 pub(crate) fn committed() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../snapshots/proof.json")
@@ -20,6 +20,10 @@ fn verified(path: &str, code: i32) -> Value {
 fn committed_proof_is_complete() {
     let report = verified(committed().to_str().unwrap(), 0);
     assert_eq!(report, json!({ "proven": list("checks").len(), "faults": [] }));
+    // Outside a checkout, the proof that the program was built with.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let output = command(&["drill", "--verify", "--json"]).current_dir(&elsewhere).output().unwrap();
+    assert_eq!(json_of(&output), report);
 }
 
 #[test]
