@@ -1,6 +1,7 @@
 //! Decodes calls, events and errors into words, using the ABIs of our contracts, of Uniswap's and of the standards: the only place that
 //! knows them.
 mod bound;
+mod known;
 mod published;
 
 use std::collections::HashMap;
@@ -12,6 +13,8 @@ use alloy::hex;
 use alloy::json_abi::{Error, Event, Function, JsonAbi, Param};
 use alloy::primitives::{B256, LogData, Selector};
 use alloy::sol_types::SolError as _;
+
+pub use known::{DeclaredError, declared_errors};
 
 use crate::artifacts::abis;
 use crate::bindings::{
@@ -55,16 +58,16 @@ impl fmt::Display for Named {
     }
 }
 
-/// The ABIs of our contracts, then those of published ones.
-fn each_abi() -> impl Iterator<Item = JsonAbi> {
-    abis().iter().map(|(_, text)| serde_json::from_str(text).expect("committed ABIs parse"))
+/// The ABIs of our contracts, with their names.
+fn each_abi() -> impl Iterator<Item = (&'static str, JsonAbi)> {
+    abis().iter().map(|(name, text)| (*name, serde_json::from_str(text).expect("committed ABIs parse")))
 }
 
 static ERRORS: LazyLock<HashMap<Selector, Error>> = LazyLock::new(|| {
     let published = published::UNISWAP.iter().chain(published::OPEN_ZEPPELIN);
     let published =
         published.map(|text| Error::parse(&format!("error {text}")).expect("constant signatures parse"));
-    let own = each_abi().flat_map(|abi| abi.errors.into_values().flatten());
+    let own = each_abi().flat_map(|(_, abi)| abi.errors.into_values().flatten());
     published.chain(own).map(|error| (error.selector(), error)).collect()
 });
 
@@ -86,13 +89,13 @@ static FUNCTIONS: LazyLock<HashMap<Selector, Function>> = LazyLock::new(|| {
         IAllowanceTransfer::abi::functions(),
     ];
     let published = published.into_iter().flat_map(|functions| functions.into_values().flatten());
-    let own = each_abi().flat_map(|abi| abi.functions.into_values().flatten());
+    let own = each_abi().flat_map(|(_, abi)| abi.functions.into_values().flatten());
     signatures.chain(published).chain(own).map(|function| (function.selector(), function)).collect()
 });
 
 /// Every known event, by its topic and its number of topics: standards share names and differ in which fields are indexed.
 static EVENTS: LazyLock<HashMap<(B256, usize), Event>> = LazyLock::new(|| {
-    let own = each_abi().flat_map(|abi| abi.events.into_values().flatten());
+    let own = each_abi().flat_map(|(_, abi)| abi.events.into_values().flatten());
     let published = [
         IERC20::abi::events(),
         IWETH9::abi::events(),

@@ -1,9 +1,9 @@
 //! Errors, calls and events of every source, as encoded by other programs.
-use alloy::primitives::{Address, Bytes, I256, LogData, U256, aliases::I24, hex};
+use alloy::primitives::{Address, Bytes, I256, LogData, U256, aliases::I24, hex, keccak256};
 use alloy::sol;
 use alloy::sol_types::{SolCall, SolError, SolEvent, SolValue as _};
 
-use super::{ARGUMENT, Named, call, error, error_text, event};
+use super::{ARGUMENT, DeclaredError, Named, call, declared_errors, error, error_text, event};
 use crate::bindings::{IERC20, ILaunchHook, IPoolManager, IUniswapV2Router02, IUniversalRouter};
 
 sol! {
@@ -157,4 +157,28 @@ fn other_logs_are_not_guessed() {
     assert_eq!(event(&LogData::empty()), None);
     let topics = vec![U256::from(9).into()];
     assert_eq!(event(&LogData::new_unchecked(topics, Bytes::new())), None);
+}
+
+#[test]
+fn every_error_of_our_contracts_has_a_meaning() {
+    let own: Vec<&DeclaredError> =
+        declared_errors().iter().filter(|error| !error.contracts.is_empty()).collect();
+    assert!(own.len() > 40, "{}", own.len());
+    for error in own {
+        let ends = error.meanings.iter().all(|meaning| meaning.ends_with('.'));
+        assert!(!error.meanings.is_empty() && ends, "{error:?}");
+    }
+    let known = |name: &str| {
+        let found: Vec<_> = declared_errors().iter().filter(|error| error.name() == name).collect();
+        assert_eq!(found.len(), 1, "{name}");
+        found[0].clone()
+    };
+    let raise = known("RaiseOutOfRange");
+    assert_eq!(raise.signature, "RaiseOutOfRange()");
+    assert_eq!(raise.selector[..], keccak256("RaiseOutOfRange()")[..4]);
+    assert_eq!(raise.meanings, ["The target raise is outside its bounds."]);
+    assert!(raise.contracts.contains(&"LaunchHook") && !raise.contracts.contains(&"EmperorAuction"));
+    // Two contracts declare it, each with its own words.
+    assert_eq!(known("NothingToWithdraw").meanings.len(), 3);
+    assert_eq!(known("AllowanceExpired").contracts, [""; 0]);
 }

@@ -168,15 +168,17 @@ pub(crate) enum Command {
   slipway quotes cases curve --count 1000 > cases.jsonl
   slipway quotes bench curve -- node quoter.mjs")]
     Quotes(QuotesArguments),
-    /// Explain a check, clause, statement or transaction, or list all.
+    /// Explain a check, a clause, an error or a transaction, or list all.
     ///
-    /// By its id it explains a check, a clause, a seeded defect, a legal variant or a statement of the interface; by its hash a transaction of
-    /// the running platform.
+    /// By its id it explains a check, a clause, a seeded defect, a legal variant or a statement of the interface; by its name, or by the data
+    /// of a revert, an error of a contract; by its hash a transaction of the running platform.
     #[command(after_help = "Examples:
   slipway explain LIST-COUNT           a clause
   slipway explain list-totals          a check
   slipway explain S131                 a statement of the interface
   slipway explain 0x5c50…              a transaction of the running platform
+  slipway explain 0x0d7b65ad           an error of a contract, by its selector
+  slipway explain SlippageExceeded     the same by its name
   slipway explain --list checks        one per line
   slipway explain --list defects --json
   slipway explain --list statements > interface.md   the interface")]

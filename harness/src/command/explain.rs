@@ -1,4 +1,5 @@
-//! `slipway explain`: everything known about a check, a clause, a defect, a variant or a statement, or a list of them; or a transaction.
+//! `slipway explain`: everything known about a check, a clause, a defect, a variant or a statement, or a list of them; or a transaction, or
+//! an error of a contract.
 use std::fmt::Write as _;
 
 use slipway_defects::variants::{self, Variant};
@@ -7,19 +8,23 @@ use slipway_scenarios::model::interface::{Statement, statement, statements, why_
 use slipway_scenarios::{Binding, Check, Clause, checks, clause, clauses, sections};
 
 use super::interface::judges;
-use super::{list, transaction};
+use super::{error, list, transaction};
 use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::prove::embedded;
-use crate::report::escape::visible_json;
+use crate::report::escape::{visible, visible_json};
 use crate::terminal::alike::suggestion;
 use crate::terminal::output;
 
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "no check, clause, defect, variant or statement has the id {id:?}, and it is no hash of a transaction{}{}; `slipway explain --list` with the kind prints them all",
-    if id.starts_with("0x") { ", which is 0x and 64 digits" } else { "" },
+    "{}{}; `slipway explain --list` with the kind prints them all",
+    if id.starts_with("0x") {
+        format!("{id:?} is neither the hash of a transaction, which is 0x and 64 digits, nor the data of an error that a known contract declares")
+    } else {
+        format!("no check, clause, defect, variant or statement has the id {id:?}, and no known contract an error of this name")
+    },
     alike.map(|id| format!("; did you mean {id}?")).unwrap_or_default()
 )]
 struct UnknownId {
@@ -37,10 +42,12 @@ impl Fatal for UnknownId {
 pub(super) async fn run(arguments: &ExplainArguments) -> Result<Exit, CommandError> {
     match (&arguments.id, arguments.list) {
         (Some(id), _) if transaction::is_hash(id) => transaction::explain(id, arguments).await,
-        (Some(id), _) if arguments.print.json => match list::row(id) {
-            Some(row) => output::done(&visible_json(&format!("{row:#}\n"))),
-            None => Err(unknown(id)),
-        },
+        (Some(id), _) if arguments.print.json => {
+            match list::row(id).or_else(|| Some(error::known(id)?.json())) {
+                Some(row) => output::done(&visible_json(&format!("{row:#}\n"))),
+                None => Err(unknown(id)),
+            }
+        }
         (Some(id), _) => explain(id),
         (None, listed) => {
             let listed = listed.expect("the command line demands an id or a list");
@@ -66,15 +73,19 @@ fn explain(id: &str) -> Result<Exit, CommandError> {
     if let Some(statement) = statement(&id.to_uppercase()) {
         of_statement(statement, &mut text);
     }
-    if text.is_empty() { Err(unknown(id)) } else { output::done(&text) }
+    if let Some(error) = error::known(id) {
+        text.push_str(&error.text());
+    }
+    if text.is_empty() { Err(unknown(id)) } else { output::done(&visible(&text)) }
 }
 
 fn unknown(id: &str) -> CommandError {
     let known = checks().map(|check| check.id).chain(clauses().map(|clause| clause.id));
     let known = known.chain(catalogue().iter().map(|defect| defect.id));
     let known = known.chain(variants::catalogue().iter().map(|variant| variant.id));
-    let alike = suggestion(id, known.chain(statements().map(|statement| statement.id)));
-    UnknownId { id: id.to_owned(), alike }.into()
+    let known = known.chain(statements().map(|statement| statement.id)).chain(error::names());
+    let is_data = id.starts_with("0x");
+    UnknownId { id: id.to_owned(), alike: suggestion(id, known).filter(|_| !is_data) }.into()
 }
 
 fn of_statement(statement: &Statement, text: &mut String) {

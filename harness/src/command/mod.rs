@@ -4,6 +4,7 @@ mod check;
 mod doctor;
 mod drill;
 mod env;
+mod error;
 mod exec;
 mod explain;
 mod interface;

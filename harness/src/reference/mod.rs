@@ -1,6 +1,7 @@
 //! The pages of the reference that are generated from the program itself, or compared with it.
 mod calls;
 mod commands;
+mod errors;
 pub(crate) mod golden;
 mod market;
 mod play;

@@ -66,3 +66,19 @@ fn explain_prints_file_and_line() {
         assert!(text.contains("scenarios/src/sections/list/refusals.rs:"), "{text}");
     }
 }
+
+#[test]
+fn errors_of_contracts_are_explained_without_a_platform() {
+    let text = |id| String::from_utf8(expect_code(&["explain", id], 0).stdout).unwrap();
+    let told = text("0x0d7b65ad");
+    assert!(told.starts_with("error ValueNotAccepted()\n  Native value came with a call"), "{told}");
+    assert_eq!(text("ValueNotAccepted"), told);
+    let row = json(&expect_code(&["explain", "0x0d7b65ad", "--json"], 0));
+    assert_eq!((&row["kind"], &row["declared"][0]["selector"]), (&"error".into(), &"0x0d7b65ad".into()));
+    for (id, reason) in
+        [("0x01020304", "nor the data of an error"), ("ValueNotAcceptd", "did you mean ValueNotAccepted?")]
+    {
+        let refused = String::from_utf8(expect_code(&["explain", id], 2).stderr).unwrap();
+        assert!(refused.contains(reason), "{refused}");
+    }
+}

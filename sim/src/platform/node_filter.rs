@@ -10,6 +10,7 @@ mod call;
 mod forward;
 mod heavy;
 mod relay;
+mod reverts;
 mod rules;
 mod sockets;
 mod typed;

@@ -4,6 +4,7 @@ mod bounds;
 mod heavy;
 mod history;
 mod hostile;
+mod reverts;
 mod snapshots;
 mod time;
 mod traces;

@@ -18,6 +18,7 @@ use tokio_tungstenite::tungstenite::Bytes;
 use super::archive::{self, Archive};
 use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, Refused, SERVER_ERROR};
 use super::heavy;
+use super::reverts;
 use super::rules::{self, ClockCall, Verdict};
 use crate::chain::{Chain, RepeatedCall};
 use crate::clock::{LATEST_TIME, host_seconds};
@@ -159,7 +160,7 @@ impl Backend {
         };
         match answered {
             Ok(answer) => match self.follow(&call, &answer).await {
-                Ok(()) => answer,
+                Ok(()) => reverts::named(&answer.text).map_or(answer, |text| Bytes::from(text).into()),
                 Err(error) => call.error(&refused(error)).into(),
             },
             Err(refused) => call.error(&refused).into(),
