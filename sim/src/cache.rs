@@ -155,6 +155,13 @@ impl Cache {
         Ok(())
     }
 
+    /// Removes all entries but one.
+    pub(crate) fn keep_only(&self, key: &str) {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten();
+        let keys = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        keys.filter(|other| other != key).for_each(|other| self.drop_entry(&other));
+    }
+
     /// Removes an entry; files that cannot be removed are left to the next writer.
     pub(crate) fn drop_entry(&self, key: &str) {
         if let Err(error) = fs::remove_dir_all(self.folder.join(key)) {

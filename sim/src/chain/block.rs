@@ -82,6 +82,12 @@ impl Chain {
         Ok(wire.into())
     }
 
+    /// Whether the chain has a block.
+    pub(super) async fn has_block(&self, hash: B256) -> Result<bool, ChainError> {
+        let wire: Option<WireHeader> = self.ask("eth_getBlockByHash", (hash, false)).await?;
+        Ok(wire.is_some())
+    }
+
     pub(crate) async fn head_at(&self, number: u64) -> Result<Head, ChainError> {
         let wire: Option<WireHeader> = self.ask("eth_getBlockByNumber", (U64::from(number), false)).await?;
         wire.map(Head::from).ok_or(ChainError::NoBlock { chain_id: self.id(), number })

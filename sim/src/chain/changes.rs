@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use alloy::primitives::B256;
 
-use super::{Chain, RepeatedCall};
+use super::{Chain, ChainError, RepeatedCall};
 
 /// Most bytes of the parameters of these calls; later calls are not remembered.
 const MOST_BYTES: usize = 16 << 20;
@@ -14,8 +14,17 @@ pub(super) struct StateCalls {
     /// Each call with the latest block at its time, in order.
     calls: Vec<(B256, RepeatedCall)>,
     bytes: usize,
-    /// The number of calls before each snapshot of the node.
-    before_snapshots: BTreeMap<u64, usize>,
+    /// The snapshots that the node can revert to.
+    snapshots: BTreeMap<u64, Taken>,
+}
+
+/// A snapshot of the node.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    /// The number of calls before it.
+    before: usize,
+    /// The latest block in it, or a later one.
+    head: B256,
 }
 
 impl StateCalls {
@@ -29,9 +38,9 @@ impl StateCalls {
 
     /// Forgets the calls after a snapshot, and the snapshots that a revert to it removes.
     fn revert(&mut self, snapshot: u64) {
-        let reverted = self.before_snapshots.split_off(&snapshot);
-        if let Some(before) = reverted.get(&snapshot) {
-            self.calls.truncate(*before);
+        let reverted = self.snapshots.split_off(&snapshot);
+        if let Some(taken) = reverted.get(&snapshot) {
+            self.calls.truncate(taken.before);
             self.bytes = self.calls.iter().map(|(_, call)| call.length()).sum();
         }
     }
@@ -43,11 +52,19 @@ impl Chain {
         self.inner.state_calls.lock().add(latest, call);
     }
 
-    /// Remembers that the node has taken a snapshot.
-    pub(crate) fn note_snapshot(&self, number: u64) {
+    /// Remembers that the node has taken a snapshot, with this latest block.
+    pub(crate) fn note_snapshot(&self, number: u64, head: B256) {
         let mut calls = self.inner.state_calls.lock();
         let before = calls.calls.len();
-        calls.before_snapshots.insert(number, before);
+        calls.snapshots.insert(number, Taken { before, head });
+    }
+
+    /// Whether the node can revert to a snapshot. A node asked for one that an earlier revert has removed, or whose block a rollback has
+    /// removed, takes a block that does not exist for its latest, and answers nothing any more.
+    pub(crate) async fn can_revert_to(&self, snapshot: u64) -> Result<bool, ChainError> {
+        let taken = self.inner.state_calls.lock().snapshots.get(&snapshot).copied();
+        let Some(Taken { head, .. }) = taken else { return Ok(false) };
+        self.has_block(head).await
     }
 
     /// Forgets the calls that a revert to a snapshot has undone.
@@ -67,7 +84,7 @@ mod tests {
     use alloy::primitives::B256;
     use serde_json::value::to_raw_value;
 
-    use super::{MOST_BYTES, RepeatedCall, StateCalls};
+    use super::{MOST_BYTES, RepeatedCall, StateCalls, Taken};
 
     fn call(length: usize) -> RepeatedCall {
         RepeatedCall { method: String::new(), params: Some(to_raw_value(&"0".repeat(length - 2)).unwrap()) }
@@ -77,11 +94,11 @@ mod tests {
     fn a_revert_forgets_what_came_after_its_snapshot() {
         let mut calls = StateCalls::default();
         for snapshot in 0..3 {
-            calls.before_snapshots.insert(snapshot, calls.calls.len());
+            calls.snapshots.insert(snapshot, Taken { before: calls.calls.len(), head: B256::ZERO });
             calls.add(B256::ZERO, call(10));
         }
         calls.revert(1);
-        assert_eq!((calls.calls.len(), calls.bytes, calls.before_snapshots.len()), (1, 10, 1));
+        assert_eq!((calls.calls.len(), calls.bytes, calls.snapshots.len()), (1, 10, 1));
         // A snapshot that is gone reverts nothing.
         calls.revert(2);
         assert_eq!(calls.calls.len(), 1);

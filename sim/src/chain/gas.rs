@@ -1,4 +1,5 @@
 //! Gas: estimates and prices from the node, and the block gas limit, which bounds the node's work on a block.
+use alloy::eips::eip1559::{BaseFeeParams, calc_next_block_base_fee};
 use alloy::primitives::{Address, Bytes, U64, U128, U256};
 use alloy::rpc::types::TransactionRequest;
 use serde::Deserialize;
@@ -15,11 +16,25 @@ pub(crate) const MOST_BLOCK_GAS: u64 = 300_000_000;
 /// square of their number.
 pub(crate) const TRACED_GAS: u64 = 4_000_000;
 
-/// The gas limit in the node's JSON.
+/// Sets the base fee of the next block.
+pub(super) const SET_NEXT_FEE: &str = "anvil_setNextBlockBaseFeePerGas";
+
+/// Gas in the node's JSON of a block.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Limited {
+struct Priced {
     gas_limit: U256,
+    gas_used: U256,
+    base_fee_per_gas: U256,
+}
+
+impl Priced {
+    /// The base fee of the block after it (EIP-1559).
+    fn next_fee(&self) -> U256 {
+        let (used, limit) = (self.gas_used.saturating_to(), self.gas_limit.saturating_to());
+        let fee = self.base_fee_per_gas.saturating_to();
+        U256::from(calc_next_block_base_fee(used, limit, fee, BaseFeeParams::ethereum()))
+    }
 }
 
 impl Chain {
@@ -32,8 +47,25 @@ impl Chain {
     /// Limits the gas of the next blocks on a chain whose latest block has no limit: a node adopts the limit of the block that it loads or
     /// reverts to.
     pub(crate) async fn bound_gas(&self) -> Result<(), ChainError> {
-        let latest: Limited = self.ask("eth_getBlockByNumber", ("latest", false)).await?;
+        let latest: Priced = self.ask("eth_getBlockByNumber", ("latest", false)).await?;
         if latest.gas_limit > U256::from(MOST_BLOCK_GAS) { self.limit_gas(BLOCK_GAS).await } else { Ok(()) }
+    }
+
+    /// The base fee of the next block, as the node will set it.
+    pub(super) async fn next_fee(&self) -> Result<U256, ChainError> {
+        let next: Priced = self.ask("eth_getBlockByNumber", ("pending", false)).await?;
+        Ok(next.base_fee_per_gas)
+    }
+
+    pub(super) async fn set_next_fee(&self, fee: U256) -> Result<(), ChainError> {
+        let _: Value = self.ask(SET_NEXT_FEE, (fee,)).await?;
+        Ok(())
+    }
+
+    /// Lets the base fee of the next block follow from the latest block: a node that goes back keeps the one from before.
+    pub(crate) async fn restore_fee(&self) -> Result<(), ChainError> {
+        let latest: Priced = self.ask("eth_getBlockByNumber", ("latest", false)).await?;
+        self.set_next_fee(latest.next_fee()).await
     }
 
     /// Gas that a call would use in the next block; an error if it is more than `most`.

@@ -96,6 +96,8 @@ struct Inner {
     holds_mining: AtomicBool,
     /// Held while a transaction depends on how the node mines.
     mining: tokio::sync::Mutex<()>,
+    /// Held while the node takes a snapshot or reverts to one.
+    snapshotting: tokio::sync::Mutex<()>,
     /// Held while a trace is read.
     tracing: tokio::sync::Mutex<()>,
     /// The empty blocks that will follow the last one with transactions.
@@ -148,6 +150,7 @@ impl Chain {
             miner: Mutex::default(),
             holds_mining: AtomicBool::new(false),
             mining: Default::default(),
+            snapshotting: Default::default(),
             tracing: Default::default(),
             trail: Default::default(),
             changes: AtomicU64::new(0),

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::gas::SET_NEXT_FEE;
 use super::{Chain, ChainError};
 
 /// A block with its transactions.
@@ -18,8 +19,8 @@ pub(crate) struct Played {
     pub(crate) number: u64,
     pub(crate) hash: B256,
     pub(crate) timestamp: u64,
-    /// Wei for a unit of gas; a journal does not keep it.
-    #[serde(skip)]
+    /// Wei for a unit of gas; unknown in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) base_fee: Option<U256>,
     pub(crate) transactions: Vec<Sent>,
 }
@@ -47,12 +48,6 @@ struct WireBlock {
 #[derive(Debug, Deserialize)]
 struct Mined {
     hash: B256,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Priced {
-    base_fee_per_gas: U256,
 }
 
 impl From<Transaction> for Sent {
@@ -107,7 +102,7 @@ impl Chain {
             *stands = Some(block.timestamp);
         }
         if let Some(fee) = block.base_fee {
-            let _: Value = self.ask("anvil_setNextBlockBaseFeePerGas", (fee,)).await?;
+            self.set_next_fee(fee).await?;
         }
         for transaction in &block.transactions {
             self.send_again(transaction).await?;
@@ -141,9 +136,8 @@ impl Chain {
     /// The call that gives another node the base fee of this one's next block. After a rollback, that fee may not follow from the latest
     /// block.
     pub(crate) async fn next_base_fee(&self) -> Result<RepeatedCall, ChainError> {
-        let next: Priced = self.ask("eth_getBlockByNumber", ("pending", false)).await?;
-        let params = to_raw_value(&[next.base_fee_per_gas]).expect("a list of a text is JSON");
-        Ok(RepeatedCall { method: "anvil_setNextBlockBaseFeePerGas".to_owned(), params: Some(params) })
+        let params = to_raw_value(&[self.next_fee().await?]).expect("a list of a text is JSON");
+        Ok(RepeatedCall { method: SET_NEXT_FEE.to_owned(), params: Some(params) })
     }
 
     /// Repeats a caller's call.

@@ -97,10 +97,12 @@ impl Chain {
         if !self.rests().await? {
             self.wait_for_rest().await?;
         }
-        let (reverted, _) = tokio::try_join!(
-            self.ask("evm_revert", (U64::from(snapshot),)),
-            self.ask::<_, Value>("anvil_dropAllTransactions", ()),
-        )?;
+        let _alone = self.hold_snapshots().await;
+        let can_revert = self.can_revert_to(snapshot).await?;
+        let revert = async {
+            if can_revert { self.ask("evm_revert", (U64::from(snapshot),)).await } else { Ok(false) }
+        };
+        let (reverted, _) = tokio::try_join!(revert, self.ask::<_, Value>("anvil_dropAllTransactions", ()))?;
         self.note_revert(snapshot);
         Ok(reverted)
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use alloy::primitives::{B256, U64};
+use alloy::primitives::{B256, U64, U256};
+use tokio::sync::MutexGuard;
 
 use super::{Chain, ChainError};
 
@@ -14,6 +15,8 @@ pub(crate) struct Snapshot {
     number: AtomicU64,
     /// The latest block in it.
     pub(crate) head: B256,
+    /// Wei for a unit of gas in the block after it: a revert leaves the node's own figure as it was.
+    next_fee: U256,
 }
 
 /// The latest snapshot, and the count of blockless state changes before it.
@@ -47,16 +50,27 @@ impl Chain {
         if let Some(latest) = self.inner.latest.lock().as_ref().filter(unchanged) {
             return Ok(Arc::clone(&latest.snapshot));
         }
-        let number = AtomicU64::new(self.take().await?);
-        let snapshot = Arc::new(Snapshot { number, head: self.head().await?.hash });
+        let (number, next_fee) = (AtomicU64::new(self.take().await?), self.next_fee().await?);
+        let snapshot = Arc::new(Snapshot { number, head: self.head().await?.hash, next_fee });
         *self.inner.latest.lock() = Some(Latest { snapshot: Arc::clone(&snapshot), changes });
         Ok(snapshot)
     }
 
     async fn take(&self) -> Result<u64, ChainError> {
+        let _alone = self.hold_snapshots().await;
         let number: U64 = self.ask("evm_snapshot", ()).await?;
-        self.note_snapshot(number.to());
+        self.note_snapshot(number.to(), self.head().await?.hash);
         Ok(number.to())
+    }
+
+    /// Until the guard is dropped, nobody else takes a snapshot or reverts to one.
+    pub(crate) async fn hold_snapshots(&self) -> MutexGuard<'_, ()> {
+        self.inner.snapshotting.lock().await
+    }
+
+    /// Whether a revert to a snapshot is possible: a caller of the node may have gone back behind it.
+    pub(crate) async fn has_snapshot(&self, snapshot: &Snapshot) -> Result<bool, ChainError> {
+        self.can_revert_to(snapshot.number.load(Ordering::SeqCst)).await
     }
 
     /// Reverts to a snapshot. Pending transactions are dropped. Mining is stopped meanwhile.
@@ -69,6 +83,7 @@ impl Chain {
             return Err(ChainError::NoSnapshot { chain_id: self.id(), snapshot: number });
         }
         self.bound_gas().await?;
+        self.set_next_fee(snapshot.next_fee).await?;
         self.rests_with(snapshot.head);
         let changes = self.inner.changes.load(Ordering::SeqCst);
         snapshot.number.store(self.take().await?, Ordering::SeqCst);

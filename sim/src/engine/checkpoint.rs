@@ -108,6 +108,13 @@ impl Turn {
         let orders = &mut *self.orders;
         let absence = orders.absence(id);
         let checkpoint = orders.kept.get(&id).ok_or(absence)?;
+        // An attempt that is repeated may have used up the snapshots.
+        if orders.unfinished != Some(Unfinished::Revert(id)) && !engine.has_all(&checkpoint.snapshots).await?
+        {
+            orders.kept.remove(&id);
+            engine.strike_checkpoint(id).await?;
+            return Err(EngineError::OvertakenCheckpoint(id));
+        }
         let is_before_state = engine.is_kept_since(checkpoint.savepoint);
         let name = checkpoint.name.clone();
         // A chain must not revert between two transactions of a trade. Mining stops only after this: a transaction in progress has to
@@ -152,6 +159,15 @@ impl Turn {
 }
 
 impl Engine {
+    /// Whether every chain can revert to its snapshot.
+    async fn has_all(&self, snapshots: &BTreeMap<u64, Arc<Snapshot>>) -> Result<bool, EngineError> {
+        let found = each(snapshots.iter().map(async |(&chain_id, snapshot)| {
+            let (chain, _) = self.chain(chain_id)?;
+            Ok::<_, EngineError>(chain.has_snapshot(snapshot).await?)
+        }));
+        Ok(found.await?.into_iter().all(|is_there| is_there))
+    }
+
     /// Reverts every chain to its snapshot. Each chain that reverts gets a new snapshot, whether or not the others succeed.
     async fn revert_chains(&self, snapshots: &BTreeMap<u64, Arc<Snapshot>>) -> Result<(), EngineError> {
         each(snapshots.iter().map(async |(&chain_id, snapshot)| {

@@ -43,6 +43,9 @@ pub enum EngineError {
         "checkpoint {0} cannot be reverted to: it was made before an export, or before the state in the folder was last rewritten"
     )]
     ImportedCheckpoint(u64),
+    /// A caller of a node has gone back behind a checkpoint.
+    #[error("checkpoint {0} is gone: a caller of a node took the chain back behind it")]
+    OvertakenCheckpoint(u64),
     /// A node mined a block at every attempt to capture the state of the chains.
     #[error("the state of the chains cannot be captured: a node mined a block during every attempt")]
     Restless,

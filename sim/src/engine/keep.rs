@@ -90,7 +90,7 @@ impl Engine {
         let mut orders = self.inner.orders.lock().await;
         let kept = keep.kept.lock().clone();
         if keep.is_new {
-            self.inner.store.hold().await?.begin_journal(&kept.to_text()).await?;
+            self.inner.store.hold().await?.begin_journal(&kept.to_text(), &[]).await?;
         }
         self.inner.captchas.store(kept.captchas, Ordering::SeqCst);
         orders.last = kept.last_checkpoint;
@@ -206,7 +206,8 @@ impl Engine {
         let mut kept = keep.kept.lock();
         kept.captchas = self.inner.captchas.load(Ordering::SeqCst);
         kept.last_checkpoint = orders.last;
-        kept.checkpoints.clone_from(&orders.imported);
+        // Those from before the state can be reverted to while the nodes run; the next start lists them.
+        kept.checkpoints = orders.all_from_before(kept.since);
         kept.faults = self.inner.faults.all();
         kept.clone()
     }
@@ -341,17 +342,17 @@ impl Engine {
         for _ in 0..TRIES {
             let (heads, chains) = self.wholes().await?;
             let mut kept = self.stated(keep, orders);
-            let before = kept.state;
-            kept.state += 1;
+            // A state that the store names is never written over: an attempt whose end was not confirmed may have got that far.
+            kept.state = 1 + kept.state.max(self.named_state().await?);
+            let key = state_key(kept.state);
             // They can be reverted to while the nodes run.
             kept.checkpoints = orders.all();
-            let states = keep.states.clone();
+            let (states, written) = (keep.states.clone(), key.clone());
             let written = tokio::task::spawn_blocking(move || {
                 let files = files(&chains).map_err(|error| EngineError::Unusable(error.to_string()))?;
-                let key = state_key(before + 1);
-                states.drop_entry(&key);
-                states.keep(&key, &files)?;
-                states.make_durable(&key).map_err(EngineError::from)
+                states.drop_entry(&written);
+                states.keep(&written, &files)?;
+                states.make_durable(&written).map_err(EngineError::from)
             });
             written.await.expect("writing a state does not panic")?;
             let paused = self.inner.indexer.pause().await;
@@ -366,12 +367,16 @@ impl Engine {
                 }));
                 let fees = fees.await?;
                 kept.since = held.number();
-                held.begin_journal(&kept.to_text()).await?;
-                self.inner.store.enter(&fees).await?;
+                if let Err(error) = held.begin_journal(&kept.to_text(), &fees).await {
+                    // A commit that was not confirmed may have come about all the same.
+                    if self.named_state().await? != kept.state {
+                        return Err(error.into());
+                    }
+                }
                 *keep.kept.lock() = kept;
                 self.inner.indexer.begin_keeping(0);
                 drop(paused);
-                keep.states.drop_entry(&state_key(before));
+                keep.states.keep_only(&key);
                 // A transaction that was waiting, then in a block that is now gone, must not be sent again.
                 for chain in self.all() {
                     self.strike_gone(chain).await?;
@@ -380,6 +385,16 @@ impl Engine {
             }
         }
         Err(EngineError::Restless)
+    }
+}
+
+impl Engine {
+    /// The state of the chains that the journal begins with, as the store names it.
+    async fn named_state(&self) -> Result<u64, EngineError> {
+        let platform = self.inner.store.platform().await?.unwrap_or_default();
+        let kept: Kept =
+            serde_json::from_str(&platform).map_err(|error| StoreError::Damaged(error.to_string()))?;
+        Ok(kept.state)
     }
 }
 

@@ -55,6 +55,12 @@ impl Checkpoints {
         }
     }
 
+    /// Those from before a savepoint of the store.
+    pub(super) fn all_from_before(&self, savepoint: i64) -> Vec<CheckpointRecord> {
+        let is_earlier = |record: &CheckpointRecord| self.kept[&record.id].savepoint < savepoint;
+        self.imported.iter().cloned().chain(self.records().filter(is_earlier)).collect()
+    }
+
     pub(super) fn all(&self) -> Vec<CheckpointRecord> {
         self.imported.iter().cloned().chain(self.records()).collect()
     }

@@ -12,6 +12,7 @@ mod heavy;
 mod relay;
 mod reverts;
 mod rules;
+mod snapshots;
 mod sockets;
 mod typed;
 mod values;

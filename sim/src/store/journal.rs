@@ -129,10 +129,14 @@ impl Held {
         self.savepoint
     }
 
-    /// Restarts the journal, and replaces the folder's description of its platform.
-    pub(crate) async fn begin_journal(mut self, platform: &str) -> Result<(), StoreError> {
+    /// Restarts the journal with these entries, and replaces the folder's description of its platform.
+    pub(crate) async fn begin_journal(mut self, platform: &str, entries: &[Entry]) -> Result<(), StoreError> {
         let ended = sqlx::query("DELETE FROM journal WHERE kind IN ('block', 'call', 'checkpoint')");
         ended.execute(&mut *self.sql).in_time().await?;
+        for entry in entries {
+            let number = locks::number(&mut self.sql, false).await?;
+            entry.insert(&mut self.sql, number).await?;
+        }
         state_platform(&mut self.sql, platform).await?;
         self.sql.commit().await
     }

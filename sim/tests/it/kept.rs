@@ -1,4 +1,6 @@
 //! Platforms in a folder: after the next start, everything that was answered with success is there.
+mod returns;
+
 use std::path::Path;
 
 use serde_json::{Value, json};

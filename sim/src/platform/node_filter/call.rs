@@ -15,7 +15,7 @@ pub(super) const SERVER_ERROR: i64 = -32_000;
 pub(super) const LIMIT_EXCEEDED: i64 = -32_005;
 
 /// One call. A duplicate member, which two readers might read differently, makes it invalid; other members are left out.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct Call {
     #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     jsonrpc: Option<Box<RawValue>>,

@@ -79,8 +79,8 @@ impl From<Bytes> for Answer {
 
 /// The part of an answer that is parsed.
 #[derive(Deserialize)]
-struct Answered {
-    result: Option<Value>,
+pub(super) struct Answered {
+    pub(super) result: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -179,6 +179,7 @@ impl Backend {
                 }
                 Ok(answer)
             }
+            _ if rules::is_snapshot(&call.method) => self.ask_alone(call).await,
             _ => self.ask_or_recorded(call).await,
         }
     }
@@ -191,13 +192,10 @@ impl Backend {
         }
     }
 
-    /// Waits until a sent transaction is mined and kept, or remembers a new filter, a snapshot or a revert.
+    /// Waits until a sent transaction is mined and kept, or remembers a new filter.
     async fn follow(&self, call: &Call, answer: &Answer) -> Result<(), EngineError> {
         let (sends, is_filter) = (sends(call), NEW_FILTER.contains(&call.method.as_str()));
         if !sends && !is_filter {
-            if rules::is_snapshot(&call.method) || rules::is_revert(&call.method) {
-                self.follow_snapshot(call, answer);
-            }
             let mines = call.method.starts_with(SEND.0) || call.method.contains(NEXT_BLOCK[0]);
             return if mines { self.engine.keep_blocks(self.chain.id()).await } else { Ok(()) };
         }
@@ -211,17 +209,6 @@ impl Backend {
             self.engine.keep_sent(self.chain.id(), transaction).boxed().await?;
         }
         Ok(())
-    }
-
-    fn follow_snapshot(&self, call: &Call, answer: &Answer) {
-        let Ok(Answered { result: Some(result) }) = serde_json::from_slice(&answer.text) else { return };
-        if result == true {
-            if let Some(snapshot) = rules::number(&call.parameter(0)) {
-                self.chain.note_revert(snapshot);
-            }
-        } else if let Some(snapshot) = rules::number(&result) {
-            self.chain.note_snapshot(snapshot);
-        }
     }
 
     /// Sends the node a call that changes it without a block, and keeps the call.
@@ -271,6 +258,11 @@ impl Backend {
             return Err(heavy::too_much());
         }
         answer
+    }
+
+    /// Asks the node of the chain itself.
+    pub(super) async fn ask_here(&self, call: &Call) -> Result<Answer, Refused> {
+        self.ask_at(&self.url, call).await
     }
 
     async fn ask_at(&self, url: &str, call: &Call) -> Result<Answer, Refused> {
@@ -386,11 +378,11 @@ impl Backend {
                 if last > LATEST_TIME {
                     return Err(refused(EngineError::BeyondTime(now)));
                 }
-                let (backend, text) = (Arc::clone(self), call.to_bytes());
-                let asked = async move { timeout(CALL_LIMIT, backend.fetch(&backend.url, text)).await };
-                let asked =
-                    self.engine.led(self.chain.id(), interval, blocks == 0, asked).await.map_err(refused)?;
-                asked.unwrap_or_else(|_| Err(silent(self.chain.id())))
+                let (backend, call, goes_back) = (Arc::clone(self), call.clone(), blocks == 0);
+                let asked = async move {
+                    if goes_back { backend.ask_alone(&call).await } else { backend.ask_here(&call).await }
+                };
+                self.engine.led(self.chain.id(), interval, goes_back, asked).await.map_err(refused)?
             }
         }
     }
@@ -400,7 +392,12 @@ fn repeated(call: &Call) -> RepeatedCall {
     RepeatedCall { method: call.method.clone(), params: call.params.clone() }
 }
 
-fn is_success(answer: &Answer) -> bool {
+/// Whether the node answers that it has not done what it was asked.
+pub(super) fn is_false(answer: &Answer) -> bool {
+    matches!(serde_json::from_slice(&answer.text), Ok(Answered { result: Some(Value::Bool(false)) }))
+}
+
+pub(super) fn is_success(answer: &Answer) -> bool {
     matches!(serde_json::from_slice(&answer.text), Ok(Failed { error: None }))
 }
 

@@ -2,7 +2,7 @@
 use serde_json::{Value, json};
 
 use super::Nodes;
-use crate::platform::{config, ordered};
+use crate::platform::{config, order, ordered};
 
 const ACCOUNT: &str = "0x00000000000000000000000000000000000000a1";
 
@@ -64,6 +64,66 @@ async fn checkpoints_of_one_block_keep_what_was_changed_without_a_block() {
             nodes.revert_to(id).await;
             assert_eq!(nodes.balance().await, *wei, "checkpoint {id}");
         }
+    }
+    nodes.platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_snapshot_that_is_gone_is_refused_and_the_chain_goes_on() {
+    let nodes = Nodes::behind(config()).await;
+    let mine = async || drop(nodes.result("evm_mine", json!([])).await);
+    let snapshot = async || nodes.result("evm_snapshot", json!([])).await;
+    let revert = async |snapshot: &Value| nodes.result("evm_revert", json!([snapshot])).await;
+    let alive = async |what: &str| {
+        assert!(nodes.result("eth_getBlockByNumber", json!(["latest", false])).await.is_object(), "{what}");
+        assert_eq!(order(&nodes.platform, "GET /_sim/ready", "").await.0, 200, "{what}");
+    };
+    // An earlier revert has removed it; the number may be written in any way.
+    let first = snapshot().await;
+    mine().await;
+    let second = snapshot().await;
+    assert_eq!(revert(&first).await, true);
+    let number = u64::from_str_radix(second.as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
+    for again in [first, second.clone(), json!(number), json!(number.to_string()), json!(u64::MAX)] {
+        assert_eq!(revert(&again).await, false, "{again}");
+        alive("after a revert").await;
+    }
+    // A checkpoint has removed it.
+    let checkpoint = nodes.checkpoint().await;
+    mine().await;
+    let third = snapshot().await;
+    nodes.revert_to(&checkpoint).await;
+    assert_eq!(revert(&third).await, false);
+    alive("after a checkpoint").await;
+    // A rollback has removed its block, and that of a checkpoint.
+    for _ in 0..4 {
+        mine().await;
+    }
+    let fourth = snapshot().await;
+    let checkpoint = nodes.checkpoint().await;
+    nodes.result("anvil_rollback", json!([3])).await;
+    assert_eq!(revert(&fourth).await, false);
+    alive("after a rollback").await;
+    let back = format!("POST /_sim/checkpoints/{checkpoint}/revert");
+    for status in [410, 404] {
+        assert_eq!(order(&nodes.platform, &back, "").await.0, status);
+        alive("after a revert to a block that is gone").await;
+    }
+    // A reorganisation may give the same blocks again.
+    for _ in 0..4 {
+        mine().await;
+    }
+    let fifth = snapshot().await;
+    nodes.result("anvil_reorg", json!([3, []])).await;
+    revert(&fifth).await;
+    alive("after a reorganisation").await;
+    // Two callers at once.
+    for _ in 0..20 {
+        let first = snapshot().await;
+        mine().await;
+        let second = snapshot().await;
+        tokio::join!(revert(&first), revert(&second), snapshot());
+        alive("after two at once").await;
     }
     nodes.platform.stop().await;
 }

@@ -1,0 +1,47 @@
+//! Snapshots of callers: one call at a time, and no revert that the node cannot carry out.
+use std::sync::Arc;
+
+use super::archive;
+use super::call::{Call, Refused};
+use super::forward::{Answer, Answered, Backend, is_false, is_success};
+use super::rules;
+use crate::chain::ChainError;
+
+impl Backend {
+    /// Has the node take a snapshot, or go back to an earlier block or state. A revert to a snapshot that it can no longer return to has
+    /// the answer `false`. A caller that leaves does not interrupt it.
+    pub(super) async fn ask_alone(self: &Arc<Self>, call: &Call) -> Result<Answer, Refused> {
+        let (backend, call) = (Arc::clone(self), call.clone());
+        let asked = tokio::spawn(async move {
+            let _alone = backend.chain.hold_snapshots().await;
+            let snapshot = rules::number(&call.parameter(0)).filter(|_| rules::is_revert(&call.method));
+            if let Some(snapshot) = snapshot
+                && !backend.chain.can_revert_to(snapshot).await.map_err(|error| archive::silent(&error))?
+            {
+                return Ok(call.result(false).into());
+            }
+            let answer = backend.ask_here(&call).await?;
+            if is_success(&answer) && !is_false(&answer) {
+                backend.noted(&call, &answer, snapshot).await.map_err(|error| archive::silent(&error))?;
+            }
+            Ok(answer)
+        });
+        asked.await.expect("a call for a snapshot does not panic")
+    }
+
+    async fn noted(&self, call: &Call, answer: &Answer, reverted: Option<u64>) -> Result<(), ChainError> {
+        if rules::is_snapshot(&call.method) {
+            let Ok(Answered { result: Some(result) }) = serde_json::from_slice(&answer.text) else {
+                return Ok(());
+            };
+            if let Some(number) = rules::number(&result) {
+                self.chain.note_snapshot(number, self.chain.head().await?.hash);
+            }
+            return Ok(());
+        }
+        if let Some(snapshot) = reverted {
+            self.chain.note_revert(snapshot);
+        }
+        self.chain.restore_fee().await
+    }
+}

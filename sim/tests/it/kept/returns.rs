@@ -1,0 +1,136 @@
+//! Chains that went back, by a checkpoint, a snapshot, a rollback or a reorganisation: the base fees of their blocks follow from one another
+//! (EIP-1559), and a start replays them to the same blocks.
+use alloy::eips::eip1559::{BaseFeeParams, calc_next_block_base_fee};
+use slipway_sim::MarketPlan;
+
+use super::*;
+
+fn empty(folder: &Path) -> Config {
+    // Its first blocks have a base fee far above the lowest, which falls with each block.
+    Config { market: MarketPlan::empty(), trailing_blocks: false, ..kept(folder) }
+}
+
+/// Starts an empty platform, and mines some blocks after those of its market.
+async fn begun(config: &Config) -> Platform {
+    let platform = started(config).await;
+    for chain_id in [PRIMARY, SECOND] {
+        called(&platform, chain_id, "anvil_mine", json!(["0x6"])).await;
+    }
+    platform
+}
+
+/// Asserts that the base fee of every block follows from the block before it.
+async fn has_ordinary_fees(platform: &Platform) {
+    for chain_id in [PRIMARY, SECOND] {
+        let number = |block: &Value, name: &str| {
+            u64::from_str_radix(block[name].as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
+        };
+        let block = async |number: &str| {
+            called(platform, chain_id, "eth_getBlockByNumber", json!([number, false])).await
+        };
+        let mut child = block("latest").await;
+        // The first blocks are those of the market.
+        for _ in 0..4 {
+            let height = number(&child, "number");
+            let parent = block(&format!("{:#x}", height - 1)).await;
+            let [used, limit, fee] =
+                ["gasUsed", "gasLimit", "baseFeePerGas"].map(|name| number(&parent, name));
+            let expected = calc_next_block_base_fee(used, limit, fee, BaseFeeParams::ethereum());
+            assert_eq!(number(&child, "baseFeePerGas"), expected, "block {height} of {chain_id}");
+            child = parent;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fees_follow_from_the_block_to_which_a_chain_went_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = empty(folder.path());
+    let mut platform = begun(&config).await;
+    let checkpoints = async |platform: &Platform, kind: &str| {
+        ordered(platform, "GET /_sim/checkpoints", "").await[kind].as_array().unwrap().len()
+    };
+    let advance = async |platform: &Platform| {
+        ordered(platform, "POST /_sim/clock/advance", json!({ "seconds": 7 })).await;
+    };
+    for discards in [false, true] {
+        let checkpoint = ordered(&platform, "POST /_sim/checkpoints", "").await["id"].clone();
+        launched(&platform, "Qgone").await;
+        advance(&platform).await;
+        ordered(&platform, &format!("POST /_sim/checkpoints/{checkpoint}/revert"), "").await;
+        if discards {
+            ordered(&platform, &format!("DELETE /_sim/checkpoints/{checkpoint}"), "").await;
+        }
+        advance(&platform).await;
+        has_ordinary_fees(&platform).await;
+        platform = again(platform, &config).await;
+    }
+    for (method, params) in
+        [("evm_revert", Value::Null), ("anvil_rollback", json!([2])), ("anvil_reorg", json!([2, []]))]
+    {
+        let snapshot = called(&platform, PRIMARY, "evm_snapshot", json!([])).await;
+        for _ in 0..3 {
+            called(&platform, PRIMARY, "evm_mine", json!([])).await;
+        }
+        let params = if params.is_null() { json!([snapshot]) } else { params };
+        called(&platform, PRIMARY, method, params).await;
+        called(&platform, PRIMARY, "evm_mine", json!([])).await;
+        if method != "anvil_reorg" {
+            has_ordinary_fees(&platform).await;
+        }
+        // The checkpoint from before is one of the past.
+        if method == "evm_revert" {
+            assert_eq!(checkpoints(&platform, "checkpoints").await, 1);
+            platform.stop().await;
+            platform = started(&config).await;
+            assert_eq!(
+                (checkpoints(&platform, "checkpoints").await, checkpoints(&platform, "imported").await),
+                (0, 1)
+            );
+        }
+        platform = again(platform, &config).await;
+    }
+    // A fee that a caller has set stays with the checkpoint, and a state that went back to the same block is the one that is kept.
+    called(&platform, PRIMARY, "anvil_setNextBlockBaseFeePerGas", json!(["0x77359400"])).await;
+    let checkpoint = ordered(&platform, "POST /_sim/checkpoints", "").await["id"].clone();
+    called(&platform, PRIMARY, "evm_mine", json!([])).await;
+    ordered(&platform, &format!("POST /_sim/checkpoints/{checkpoint}/revert"), "").await;
+    called(&platform, PRIMARY, "evm_mine", json!([])).await;
+    let latest = called(&platform, PRIMARY, "eth_getBlockByNumber", json!(["latest", false])).await;
+    assert_eq!(latest["baseFeePerGas"], "0x77359400");
+    platform = again(platform, &config).await;
+    ordered(&platform, &format!("DELETE /_sim/checkpoints/{checkpoint}"), "").await;
+    let snapshot = called(&platform, PRIMARY, "evm_snapshot", json!([])).await;
+    called(&platform, PRIMARY, "anvil_setBalance", json!([STRANGER, "0x5"])).await;
+    assert_eq!(called(&platform, PRIMARY, "evm_revert", json!([snapshot])).await, true);
+    assert_eq!(called(&platform, PRIMARY, "evm_revert", json!([snapshot])).await, false);
+    assert_eq!(called(&platform, PRIMARY, "eth_getBalance", json!([STRANGER, "latest"])).await, "0x0");
+    again(platform, &config).await.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_state_that_the_store_names_outlives_attempts_to_replace_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = empty(folder.path());
+    let platform = begun(&config).await;
+    launched(&platform, "Qstays").await;
+    called(&platform, PRIMARY, "anvil_mine", json!(["0x3"])).await;
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON platform BEGIN SELECT RAISE(ABORT, 'refused'); END";
+    changed(folder.path(), refuse).await;
+    // A rollback begins the journal anew, which the database refuses: neither is acknowledged, however often it is tried.
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "anvil_rollback", "params": [1] });
+    for _ in 0..3 {
+        let answer = client().post(&platform.ready().chains[0].rpc_url).body(call.to_string()).send().await;
+        let answer: Value = serde_json::from_str(&answer.unwrap().text().await.unwrap()).unwrap();
+        assert!(answer["error"].is_object(), "{answer}");
+        assert_eq!(order(&platform, "GET /_sim/ready", "").await.0, 503);
+    }
+    assert!(folder.path().join("chains/0").is_dir());
+    changed(folder.path(), "DROP TRIGGER refuse").await;
+    // With nothing in the way the next attempt replaces the state, and only that one is left.
+    while order(&platform, "GET /_sim/ready", "").await.0 != 200 {}
+    let mut states = std::fs::read_dir(folder.path().join("chains")).unwrap();
+    assert_eq!(states.next().unwrap().unwrap().file_name(), "1");
+    assert!(states.next().is_none());
+    again(platform, &config).await.stop().await;
+}
