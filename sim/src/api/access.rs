@@ -42,11 +42,12 @@ fn bearer(api: &Api, token: &str) -> Result<Address, Refusal> {
 
 /// Issues a bearer token to a wallet and stores only its hash.
 pub(crate) async fn issue(api: &Api, wallet: Address) -> Result<String, Refusal> {
+    let stay = api.engine.stay().await;
     let number = api.read().bearer_count();
     let source = format!("{} bearer token {number} {wallet}", api.settings.operator_key);
     let token = alloy::hex::encode(keccak256(source));
     let digest = keccak256(&token);
-    api.record(&Fact::Bearer { wallet, digest }, None).await?;
+    api.record(&stay, &Fact::Bearer { wallet, digest }, None).await?;
     Ok(token)
 }
 

@@ -11,6 +11,9 @@ use super::{Api, proof};
 use crate::event::Side;
 use crate::fact::Fact;
 
+/// The refusal of an address that is no token.
+pub(crate) const NO_TOKEN: &str = "no token has this address";
+
 pub(crate) use crate::engine::{Done, SignedCaptcha};
 
 impl Api {
@@ -62,7 +65,12 @@ impl Api {
 
     /// Hides a token, or shows it again; every process over the database has applied it when this returns.
     pub(crate) async fn set_disabled(&self, token: Address, disabled: bool) -> Result<(), Refusal> {
-        self.record(&Fact::TokenDisabled { token, disabled }, None).await?;
+        let stay = self.engine.stay().await;
+        if self.market(None, token).is_none() {
+            return Err(Refusal::not_found("control-token", NO_TOKEN));
+        }
+        self.record(&stay, &Fact::TokenDisabled { token, disabled }, None).await?;
+        drop(stay);
         self.engine.everywhere().await;
         Ok(())
     }

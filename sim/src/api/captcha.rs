@@ -19,6 +19,7 @@ pub(crate) struct CaptchaToken {
 impl Api {
     /// Mints a captcha token that is valid for `life` seconds.
     pub(crate) async fn mint_captcha(&self, life: u64) -> Result<CaptchaToken, Refusal> {
+        let _stay = self.engine.stay().await;
         let now = self.clock.now();
         let expires_at = now + life;
         let token = self.store.mint_captcha(&self.settings.operator_key, expires_at, now).await?;

@@ -70,10 +70,11 @@ impl Api {
             )
             .with_details(format!("got {length}")));
         }
+        let sender = sender(&post);
+        let stay = self.engine.stay().await;
         self.known_token(post.token)?;
-        let sender = sender(&post)?;
-        let now = self.clock.now();
-        let mut transaction = self.store.write(now).await?;
+        let (sender, now) = (sender?, self.clock.now());
+        let mut transaction = self.engine.write(&stay, now).await?;
         let status = transaction.take(&[(&RATE, &sender.to_string())], now).await??;
         transaction.use_captcha(post.captcha, now).await??;
         let message = transaction.add_message(post.token, sender, post.message, now).await?;

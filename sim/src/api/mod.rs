@@ -39,7 +39,7 @@ use std::sync::Arc;
 use parking_lot::{RwLock, RwLockReadGuard};
 
 use crate::clock::Clock;
-use crate::engine::{Engine, Exporter};
+use crate::engine::{Engine, Exporter, Stay};
 use crate::fact::Fact;
 use crate::faults::Faults;
 use crate::journal::record::Record;
@@ -126,8 +126,8 @@ impl Api {
     }
 
     /// Stores and folds a fact, unless a fact with the name `once` was stored before; returns whether it was stored.
-    async fn record(&self, fact: &Fact, once: Option<&str>) -> Result<bool, Refusal> {
-        let mut transaction = self.store.write(self.clock.now()).await?;
+    async fn record(&self, stay: &Stay<'_>, fact: &Fact, once: Option<&str>) -> Result<bool, Refusal> {
+        let mut transaction = self.engine.write(stay, self.clock.now()).await?;
         let number = transaction.append(fact, once).await?;
         transaction.commit().await?;
         self.engine.catch_up_facts().await?;

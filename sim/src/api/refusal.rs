@@ -144,6 +144,7 @@ impl From<EngineError> for Refusal {
             EngineError::DiscardedCheckpoint(_) => Self::not_found("checkpoint-discarded", message),
             EngineError::ImportedCheckpoint(_) => Self::new(Reason::Gone, "checkpoint-imported", message),
             EngineError::OvertakenCheckpoint(_) => Self::new(Reason::Gone, "checkpoint-overtaken", message),
+            EngineError::Returned => Self::unavailable("returned", message),
             EngineError::Restless => Self::unavailable("chain-restless", message),
             EngineError::Unfinished(_) | EngineError::Slow { .. } => {
                 Self::unavailable("order-unfinished", message)

@@ -63,8 +63,9 @@ impl Api {
         self.store.check_captcha(&captcha, now).await??;
         let (kind, bytes) = self.decoded(file).await?;
         let hash = alloy::hex::encode(Sha256::digest(&bytes));
+        let stay = self.engine.stay().await;
         let now = self.clock.now();
-        let mut transaction = self.store.write(now).await?;
+        let mut transaction = self.engine.write(&stay, now).await?;
         let rate_limit = transaction.take(&rules, now).await??;
         transaction.use_captcha(&captcha, now).await??;
         let image = Image { media_type: kind.media_type.to_owned(), bytes };

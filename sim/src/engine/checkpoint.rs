@@ -117,6 +117,7 @@ impl Turn {
         }
         let is_before_state = engine.is_kept_since(checkpoint.savepoint);
         let name = checkpoint.name.clone();
+        let alone = engine.inner.returns.write().await;
         // A chain must not revert between two transactions of a trade. Mining stops only after this: a transaction in progress has to
         // be mined first.
         let acting = engine.actors_paused().await;
@@ -139,7 +140,7 @@ impl Turn {
             Ok(())
         });
         let gone_back = gone_back.await;
-        drop(acting);
+        drop((acting, alone));
         if let Err(error) = gone_back {
             if let EngineError::Chain(ChainError::NoSnapshot { .. }) = error {
                 orders.kept.remove(&id);

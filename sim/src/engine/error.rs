@@ -46,6 +46,9 @@ pub enum EngineError {
     /// A caller of a node has gone back behind a checkpoint.
     #[error("checkpoint {0} is gone: a caller of a node took the chain back behind it")]
     OvertakenCheckpoint(u64),
+    /// Another process has gone back to a checkpoint during a write.
+    #[error("the platform has gone back to a checkpoint meanwhile: try again")]
+    Returned,
     /// A node mined a block at every attempt to capture the state of the chains.
     #[error("the state of the chains cannot be captured: a node mined a block during every attempt")]
     Restless,

@@ -11,6 +11,7 @@ mod order;
 mod peers;
 mod pool;
 mod record;
+mod stay;
 mod time;
 mod trade;
 mod trail;
@@ -52,6 +53,7 @@ pub(crate) use operator::SignedCaptcha;
 use peers::Lease;
 pub(crate) use record::{Kept, keep_first};
 pub use record::{KeptReadError, StateError};
+pub(crate) use stay::Stay;
 pub(crate) use trade::{SLIPPAGE_BPS, TradeCall, TradeMarket, TradeOrder};
 
 /// A contract on every chain that cannot hold ether.
@@ -77,6 +79,8 @@ struct Inner {
     lease: Lease,
     /// Serializes orders that change more than one part.
     orders: Arc<Mutex<Checkpoints>>,
+    /// Held by every write in progress, and alone by a revert.
+    returns: tokio::sync::RwLock<()>,
     /// Serializes the transactions of accounts, by chain id.
     actors: BTreeMap<u64, Arc<Mutex<()>>>,
     /// Number of captchas signed; their nonces are derived from it.
@@ -128,6 +132,7 @@ impl Engine {
             owner,
             lease: Lease::default(),
             orders: Arc::default(),
+            returns: Default::default(),
             captchas: AtomicU64::new(0),
             faults: Arc::default(),
             activities: Activities::default(),

@@ -265,6 +265,12 @@ impl Rollback {
 }
 
 impl Transaction {
+    /// The number of rollbacks so far; there is none while the write is in progress.
+    pub(crate) async fn rollbacks(&mut self) -> Result<i64, StoreError> {
+        let row = sqlx::query("SELECT rewinds FROM progress").fetch_one(&mut *self.sql).in_time().await?;
+        Ok(row.try_get(0)?)
+    }
+
     /// Commits the write; it is durable when this returns, whatever happens to the process. By then the other processes have folded its
     /// fact, unless one of them is late.
     pub async fn commit(mut self) -> Result<(), StoreError> {

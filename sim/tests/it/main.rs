@@ -23,3 +23,4 @@ mod replicas;
 mod start;
 mod store;
 mod swap;
+mod writers;

@@ -10,10 +10,11 @@ use alloy::network::{EthereumWallet, TransactionBuilder};
 use alloy::primitives::{Address, U256};
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
 use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
+use alloy::signers::SignerSync as _;
 use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::SolCall;
 use reqwest::{Client, Url};
-use serde_json::Value;
+use serde_json::{Value, json};
 use slipway_contracts::bindings::{CreateLaunchParams, ILaunchHook};
 use slipway_sim::cache::CachePolicy;
 use slipway_sim::clock::ClockMode;
@@ -181,4 +182,21 @@ pub(crate) async fn latest_times(platform: &Platform) -> [u64; 2] {
     });
     let (primary, second) = tokio::join!(primary, second);
     [primary, second]
+}
+
+/// Posts a message about a token; returns the status.
+pub(crate) async fn say(
+    platform: &Platform,
+    signer: &PrivateKeySigner,
+    token: Address,
+    captcha: String,
+    message: String,
+) -> u16 {
+    let text = format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}");
+    let signature = signer.sign_message_sync(text.as_bytes()).unwrap().to_string();
+    let body = json!({ "token": captcha, "tokenAddress": token, "message": message, "signature": signature });
+    let ready = platform.ready();
+    let post = client().post(format!("{}/api/chat", ready.base_url)).body(body.to_string());
+    let post = post.header("x-operator-key", &ready.operator_key).header("content-type", "application/json");
+    post.send().await.unwrap().status().as_u16()
 }

@@ -15,7 +15,7 @@ use slipway_test_support::relay::Line;
 use tokio::time::{sleep, timeout};
 
 use crate::listeners::{FORM, form, gif};
-use crate::platform::{PRIMARY, beside, found, get, launch, ordered, reached, shared};
+use crate::platform::{PRIMARY, beside, found, get, launch, ordered, reached, say, shared};
 
 /// Maximum time for a process to follow the others.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -180,25 +180,11 @@ async fn codes_race(both: [&Platform; 2]) {
 
 /// One wallet posts everywhere at the same time, each time with its own captcha: five a minute, and every platform has them.
 async fn messages_race(both: [&Platform; 2]) {
-    let (signer, client) = (wallet(3), Client::new());
+    let signer = wallet(3);
     let token: Address = slipway_token(both[0]).await.parse().unwrap();
     let captchas = join_all((0..32).map(|_| captcha(both[0]))).await;
     let said = captchas.iter().enumerate().map(|(number, captcha)| {
-        let message = format!("message {number}");
-        let text = format!("Launch platform chat\nToken: {token:#x}\nCaptcha: {captcha}\nMessage: {message}");
-        let signature = signer.sign_message_sync(text.as_bytes()).unwrap().to_string();
-        let body = json!({
-            "token": captcha,
-            "tokenAddress": token,
-            "message": message,
-            "signature": signature,
-        });
-        let ready = both[number % 2].ready();
-        let request = client
-            .post(format!("{}/api/chat", ready.base_url))
-            .header("x-operator-key", &ready.operator_key)
-            .json(&body);
-        async move { request.send().await.unwrap().status().as_u16() }
+        say(both[number % 2], &signer, token, captcha.clone(), format!("message {number}"))
     });
     assert_eq!(counted(join_all(said).await), [(200, 5), (429, 27)].into());
     let path = format!("/api/chat?tokenAddress={token}");

@@ -55,10 +55,11 @@ pub(crate) async fn code(api: &Api, wallet: Address) -> Result<Code, Refusal> {
         if let Some(record) = record(api, wallet) {
             return Ok(record);
         }
+        let stay = api.engine.stay().await;
         let code = api.read().referrals().free_code(wallet);
         let once = format!("referral code {code}");
         let at = api.clock.now();
-        api.record(&Fact::ReferralCode { wallet, code, at }, Some(&once)).await?;
+        api.record(&stay, &Fact::ReferralCode { wallet, code, at }, Some(&once)).await?;
     }
     record(api, wallet).ok_or_else(|| Refusal::unavailable("referral-code-taken", NO_CODE))
 }
@@ -102,6 +103,7 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
     if code.len() > LONGEST_CODE {
         return Err(unknown());
     }
+    let stay = api.engine.stay().await;
     let (referrer, earlier, referred_by) = {
         let state = api.read();
         let referrals = state.referrals();
@@ -124,7 +126,7 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
     let at = api.clock.now();
     let fact = Fact::Referred { wallet, referrer, at };
     let once = format!("referral of {wallet}");
-    if earlier.is_some() || !api.record(&fact, Some(&once)).await? {
+    if earlier.is_some() || !api.record(&stay, &fact, Some(&once)).await? {
         return Err(Refusal::conflict("referral-registered", "this wallet is registered already"));
     }
     Ok(referrer)

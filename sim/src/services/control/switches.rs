@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{ControlState, Order};
 use crate::address;
+use crate::api::actions::NO_TOKEN;
 use crate::api::refusal::Refusal;
 use crate::api::{access, chat};
 use crate::services::http::{PathParameter, Served, json as answer};
@@ -108,8 +109,7 @@ pub(super) async fn enable(
 }
 
 async fn set_disabled(control: &ControlState, text: &str, disabled: bool) -> Served {
-    let known = address::parse(text).filter(|token| control.api.market(None, *token).is_some());
-    let token = known.ok_or_else(|| Refusal::not_found("control-token", "no token has this address"))?;
+    let token = address::parse(text).ok_or_else(|| Refusal::not_found("control-token", NO_TOKEN))?;
     control.api.set_disabled(token, disabled).await?;
     Ok(answer(&json!({ "token": token.to_string(), "disabled": disabled })))
 }
