@@ -234,7 +234,9 @@ impl<'a> Names<'a> {
         let contract = self.party(frame.to.unwrap_or_default());
         let input = Some(&frame.input).filter(|_| !frame.kind.starts_with("CREATE"));
         let named = input.and_then(|input| decode::call(input));
-        let (function, arguments) = self.told(contract.address, named);
+        // Code that is lent to another contract counts in the units of that one.
+        let counts = if frame.kind == "DELEGATECALL" { frame.from } else { contract.address };
+        let (function, arguments) = self.told(counts, named);
         let error = frame.failure();
         let value = frame.value.filter(|value| !value.is_zero()).map(ether);
         let (kind, gas_used) = (frame.kind.clone(), frame.gas_used.to());

@@ -126,17 +126,43 @@ fn arguments(arguments: &[Told]) -> Markup {
     html! { @for argument in arguments { dt { (argument.name) } dd { (value(argument)) } } }
 }
 
-/// A value: an address with its pattern, an amount in whole units with the smallest units in its title, anything else as text.
+/// The start of bytes that are longer than a word of the chain.
+fn shortened(value: &str) -> Option<&str> {
+    let digits = value.strip_prefix("0x")?;
+    let is_long = digits.len() > 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_long.then(|| &value[..34])
+}
+
+/// A value: an address with its pattern, an amount in whole units with the smallest units in its title, the start of long bytes, anything
+/// else as text.
 fn value(Told { value, amount, .. }: &Told) -> Markup {
     html! {
         @match (addresses::parse(value), amount) {
             (Some(account), _) => (address(account)),
             (None, Some(amount)) => data value=(value) title=(value) { bdi { (separated(amount)) } },
-            (None, None) => bdi { (value) },
+            (None, None) => @match shortened(value) {
+                Some(start) => button.copy type="button" title=(value) { code { (start) "…" } },
+                None => bdi { (value) },
+            },
         }
     }
 }
 
 pub(super) fn party(Party { address: account, name }: &Party) -> Markup {
     html! { @if let Some(name) = name { bdi { (name) } " " } (address(*account)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn only_long_bytes_are_shortened() {
+        let word = format!("0x{}", "ab".repeat(32));
+        let bytes = format!("{word}cd");
+        assert_eq!(shortened(&bytes), Some(&*format!("0x{}", "ab".repeat(16))));
+        for text in [&*word, "0x", "", "7", &format!("0x{}", "né".repeat(40)), &"a description ".repeat(9)] {
+            assert_eq!(shortened(text), None, "{text}");
+        }
+    }
 }
