@@ -31,6 +31,17 @@ pub enum Side {
     Sell,
 }
 
+impl Side {
+    /// What the trader paid or got on a curve, whose events include the fee on both sides.
+    #[must_use]
+    pub fn settled(self, gross: U256, fee: U256) -> U256 {
+        match self {
+            Self::Buy => gross,
+            Self::Sell => gross.saturating_sub(fee),
+        }
+    }
+}
+
 /// The content of a log; amounts are in the smallest unit of their asset.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[expect(missing_docs, reason = "fields carry the names of the contract's event parameters")]

@@ -1,4 +1,6 @@
 //! Trading: previews of trades, launches and bids, and past trades.
+use std::collections::HashSet;
+
 use alloy::primitives::{Address, B256, U256};
 use alloy::sol_types::SolCall as _;
 use slipway_contracts::bindings::{CaptchaAuth, IEmperorAuction};
@@ -18,6 +20,14 @@ pub(crate) struct Gas {
     pub(crate) gas: u64,
     /// Wei per unit of gas.
     pub(crate) price: u128,
+}
+
+/// A trade of a token.
+#[derive(Clone, Debug)]
+pub(crate) struct Traded {
+    pub(crate) event: Event,
+    /// `None` for a buyback.
+    pub(crate) trader: Option<Address>,
 }
 
 impl Api {
@@ -87,9 +97,22 @@ impl Api {
     }
 
     /// The latest trades of a token, newest first: on its curve, in its pool or pair, and buybacks.
-    pub(crate) fn trades_of(&self, token: &TokenView, most: usize) -> Vec<Event> {
+    pub(crate) fn trades_of(&self, token: &TokenView, most: usize) -> Vec<Traded> {
         let birth = token.birth;
-        self.engine.latest_events(birth.chain_id, birth.block, most, |event| is_trade_of(token, event))
+        let latest = |oldest, most, keep: &dyn Fn(&Event) -> bool| {
+            self.engine.latest_events(birth.chain_id, oldest, most, keep)
+        };
+        let trades = latest(birth.block, most, &|event| is_trade_of(token, event));
+        let is_swap =
+            |event: &&Event| matches!(event.kind, EventKind::PoolSwap { .. } | EventKind::PairSwap { .. });
+        let swaps = trades.iter().filter(is_swap);
+        let oldest = swaps.clone().map(|event| event.block).min().unwrap_or(u64::MAX);
+        let swapped: HashSet<B256> = swaps.map(|event| event.transaction).collect();
+        let mut transfers = latest(oldest, usize::MAX, &|event| {
+            event.emitter == token.launch.token && swapped.contains(&event.transaction)
+        });
+        transfers.reverse();
+        trades.into_iter().map(|event| Traded { trader: trader(&event, &transfers), event }).collect()
     }
 
     /// The latest swaps in a pair of the exchange, newest first.
@@ -98,6 +121,21 @@ impl Api {
             |event: &Event| event.emitter == pair && matches!(event.kind, EventKind::PairSwap { .. });
         self.engine.latest_events(chain_id, 0, most, is_swap)
     }
+}
+
+/// The account that traded. A curve's event names it; a swap names at most the router, so that it is the one which gave the tokens to the
+/// pool or pair, or in the end got them from it.
+fn trader(trade: &Event, transfers: &[Event]) -> Option<Address> {
+    if let EventKind::Trade { trader, .. } = trade.kind {
+        return Some(trader);
+    }
+    let mut moved = transfers.iter().filter_map(|event| match event.kind {
+        EventKind::Transfer { from, to, .. } if event.transaction == trade.transaction => Some((from, to)),
+        _ => None,
+    });
+    let (first, _) = moved.clone().next()?;
+    let (_, last) = moved.next_back()?;
+    Some(if last == trade.emitter { first } else { last })
 }
 
 fn is_trade_of(token: &TokenView, event: &Event) -> bool {
@@ -111,5 +149,55 @@ fn is_trade_of(token: &TokenView, event: &Event) -> bool {
         }
         EventKind::PairSwap { .. } => token.pool == Some(Pool::Pair(event.emitter)),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::{Address, B256, U256};
+
+    use super::trader;
+    use crate::event::{Event, EventKind};
+
+    fn event(emitter: u8, transaction: u8, kind: EventKind) -> Event {
+        Event {
+            chain_id: 1,
+            block: 1,
+            timestamp: 0,
+            transaction: B256::repeat_byte(transaction),
+            log_index: 0,
+            emitter: Address::repeat_byte(emitter),
+            kind,
+        }
+    }
+
+    #[test]
+    fn behind_a_router_the_trader_is_who_gave_or_got_the_tokens() {
+        let [pool, router, trading, other] = [1, 2, 3, 4];
+        let moved = |transaction, from, to| {
+            let [from, to] = [from, to].map(Address::repeat_byte);
+            event(9, transaction, EventKind::Transfer { from, to, amount: U256::ONE })
+        };
+        let swap = EventKind::PoolSwap {
+            pool_id: B256::ZERO,
+            sender: Address::repeat_byte(router),
+            amount0: 1,
+            amount1: -1,
+            sqrt_price_x96: U256::ONE,
+        };
+        let bought = [moved(8, other, pool), moved(7, pool, router), moved(7, router, trading)];
+        let sold = [moved(7, trading, router), moved(7, router, pool), moved(8, pool, other)];
+        for transfers in [bought, sold] {
+            let found = trader(&event(pool, 7, swap.clone()), &transfers);
+            assert_eq!(found, Some(Address::repeat_byte(trading)));
+        }
+        assert_eq!(trader(&event(pool, 7, swap), &[]), None);
+        let bought = EventKind::BuybackExecuted {
+            launch_id: 1,
+            quote_amount: U256::ONE,
+            tokens_burned: U256::ONE,
+            from_pool: true,
+        };
+        assert_eq!(trader(&event(pool, 7, bought), &[]), None);
     }
 }

@@ -1,6 +1,7 @@
 //! The public pages and the console without a browser: content, headers, and refusals.
 use std::time::Duration;
 
+use alloy::primitives::{B256, U256};
 use alloy::providers::Provider as _;
 use reqwest::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, LOCATION, ORIGIN};
 use reqwest::{Client, Method, Response};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use slipway_sim::{Config, Platform};
 use tokio::time::timeout;
 
-use crate::platform::{config, get, signal_nodes, start};
+use crate::platform::{config, get, ordered, signal_nodes, start};
 
 /// Time limit of a page.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -136,6 +137,59 @@ async fn accounts_and_blocks_have_pages() {
     ] {
         let text = page(open(&platform, Method::GET, path).await, status).await;
         assert!(text.contains(named) && text.contains("href=\"/\""), "{path}: {text}");
+    }
+    platform.stop().await;
+}
+
+/// The row of a transaction in the tables of a page.
+fn row<'a>(page: &'a str, hash: &Value) -> &'a str {
+    let begin = format!("<tr data-transaction={hash}>");
+    let (_, rest) = page.split_once(&begin).unwrap_or_else(|| panic!("no row of {hash}: {page}"));
+    rest.split_once("</tr>").unwrap().0
+}
+
+#[tokio::test]
+async fn trades_are_shown_with_what_their_account_paid_and_got() {
+    let platform = start().await;
+    let node = platform.engine().chain(57_073).unwrap().0.provider().clone();
+    let seller = platform.ready().accounts[0].address;
+    let launch = json!({ "name": "Sold", "ticker": "SLD", "targetRaise": "1", "prebuy": "0.1" });
+    let token = ordered(&platform, "POST /_sim/launches", launch).await["token"].clone();
+    let token = token.as_str().unwrap();
+    let trade = async |side: &str, amount: &str| {
+        let trade = json!({ "token": token, "side": side, "amount": amount });
+        ordered(&platform, "POST /_sim/trades", trade).await["transactionHash"].clone()
+    };
+    let (before, height) = (node.get_balance(seller).await.unwrap(), node.get_block_number().await.unwrap());
+    let sold = trade("sell", "1000000.5").await;
+    // What the account has more is what the sale brought, but for the gas of the approval and the sale.
+    let mut got = node.get_balance(seller).await.unwrap() - before;
+    let hash: B256 = sold.as_str().unwrap().parse().unwrap();
+    let block = node.get_transaction_receipt(hash).await.unwrap().unwrap().block_number.unwrap();
+    for number in height + 1..=block {
+        let receipts = node.get_block_receipts(number.into()).await.unwrap().unwrap();
+        for receipt in receipts.iter().filter(|receipt| receipt.from == seller) {
+            got += U256::from(receipt.gas_used) * U256::from(receipt.effective_gas_price);
+        }
+    }
+    let trades = format!("/trade/{token}");
+    for path in [trades.clone(), format!("/account/{seller}")] {
+        let text = page(open(&platform, Method::GET, &path).await, 200).await;
+        let row = row(&text, &sold);
+        assert!(row.contains(&format!("<data value=\"{got}\"")), "{path}: {got} {row}");
+    }
+    // The code that the hook delegates to counts in the hook's units.
+    let text = page(open(&platform, Method::GET, &format!("/tx/{hash}")).await, 200).await;
+    let delegated = text.split("<li data-depth=").find(|call| call.contains("DELEGATECALL")).unwrap();
+    assert!(delegated.contains("<bdi>1,000,000.5 SLD</bdi>"), "{delegated}");
+    // Behind a router the trade is that of the account, in both directions.
+    ordered(&platform, &format!("POST /_sim/tokens/{token}/graduate"), json!({})).await;
+    for (side, amount) in [("buy", "0.01"), ("sell", "500")] {
+        let traded = trade(side, amount).await;
+        let text = page(open(&platform, Method::GET, &trades).await, 200).await;
+        let row = row(&text, &traded);
+        assert_eq!(row.matches("/account/").count(), 1, "{side}: {row}");
+        assert!(row.contains(&format!("/account/{seller}")), "{side}: {row}");
     }
     platform.stop().await;
 }

@@ -98,10 +98,14 @@ pub(super) async fn trade(browser: &Browser, amount: &str) {
     assert_eq!(browser.value(BUSY).await, false);
     browser.press(Key::Enter).await;
     browser
-        .until("/^(Traded|Not traded|Reverted|Nothing)/.test(document.getElementById('outcome').textContent)")
+        .until(&format!(
+            "/^(Traded|Bought|Sold|Not traded|Nothing)/.test(document.getElementById('outcome').textContent) && !{BUSY}"
+        ))
         .await;
-    assert_eq!(browser.value(BUSY).await, false, "the next trade waits for more than the outcome");
-    assert!(browser.text("#outcome").await.starts_with("Traded"), "{}", browser.text("#outcome").await);
+    let outcome = browser.text("#outcome").await;
+    assert!(!outcome.starts_with('N'), "{outcome}");
+    // The next quote is for another amount.
+    assert_eq!(browser.value("document.querySelector('#order input[name=amount]').value").await, "");
     browser.until(&format!("document.getElementById('trade-count').textContent !== '{before}'")).await;
 }
 
@@ -150,6 +154,31 @@ async fn chat(browser: &Browser, site: &Site) {
         .until("document.getElementById('said').textContent.startsWith('Not sent: message must be')")
         .await;
     browser.forget_errors().await;
+}
+
+/// The curve shows the share of the tokens and of the raise, and its line does not run through the label of the point.
+async fn curve(browser: &Browser, site: &Site, token: Address) {
+    let hook = site.hook();
+    let launch = hook.launchIdOf(token).call().await.unwrap();
+    let sold = U256::from(hook.getLaunchState(launch).call().await.unwrap().sold);
+    let terms = browser.text("#curve dl").await;
+    let supply = "document.querySelector('#sold').parentElement.querySelectorAll('data')[1].value";
+    let supply = browser.value(supply).await.as_str().unwrap().parse::<U256>().unwrap();
+    let hundredths = (sold * U256::from(10_000) / supply).to::<u64>();
+    let share = format!(", {}.{:02} %", hundredths / 100, hundredths % 100);
+    assert!(terms.contains(&share), "{share}: {terms}");
+    let raised = browser.text("#figures .raised").await;
+    assert!(browser.text("#raised-part").await.ends_with(raised.trim()), "{raised}");
+    // The bar of a holder is the share of the supply.
+    let bars = "[...document.querySelectorAll('#holders tbody tr')].every((row) => \
+                parseFloat(row.children[2].textContent) === Math.floor(row.querySelector('progress').value * 10000) / 100)";
+    assert_eq!(browser.value(bars).await, true);
+    let crossed = "(() => { const svg = document.querySelector('#curve svg'); \
+        const line = svg.querySelector('path:not([class])'); \
+        const { x, y, width, height } = svg.querySelector('text.now').getBBox(); \
+        return [...Array(500).keys()].map((part) => line.getPointAtLength(line.getTotalLength() * part / 499)) \
+        .some((at) => at.x > x && at.x < x + width && at.y > y && at.y < y + height); })()";
+    assert_eq!(browser.value(crossed).await, false);
 }
 
 /// The page shows the pool's reserves: both sides are worth the same at the price, up to rounding.
@@ -238,8 +267,16 @@ async fn a_launch_is_opened_traded_and_graduated_in_a_browser() {
     trade(&browser, "0.1").await;
     browser.until("document.querySelectorAll('#steps li.done').length === 3").await;
     let steps = browser.text("#steps").await;
-    assert!(steps.contains("Trade 1 of 1: sending, sent as 0x") && steps.contains(", in block "), "{steps}");
+    assert!(steps.contains("The trade is in block ") && steps.contains("Listed under Trades"), "{steps}");
     agrees(&browser, &site, token).await;
+    // What the mined trade brought stands below the form, and no quote for another one.
+    let bought = "document.querySelector('#trades tbody tr td:nth-child(4) data').textContent";
+    let outcome = browser.value("document.getElementById('outcome').textContent").await;
+    let bought = browser.value(bought).await;
+    let said = format!("Bought {} OPN for 0.1 ETH: 0x", bought.as_str().unwrap());
+    assert!(outcome.as_str().unwrap().starts_with(&said), "{outcome} {said}");
+    assert_eq!(browser.value("document.getElementById('gets')").await, Value::Null);
+    curve(&browser, &site, token).await;
     assert_eq!(units(&browser, "#trades tbody tr td:nth-child(4) data").await, quoted);
     browser.click("#order input[value=sell]").await;
     trade(&browser, "1000").await;

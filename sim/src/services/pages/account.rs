@@ -11,7 +11,7 @@ use super::amount::{Asset, DECIMALS};
 use super::layout::{
     Frame, LINKS, block_link, cell, heads, page, table, token_link_with, token_path, transaction, with,
 };
-use super::number::{ago, count, number};
+use super::number::{ago, balance, count, number};
 use super::tokens::{marks, raised};
 use super::{PATIENCE, Pages, Problem, pair};
 use crate::address as addresses;
@@ -99,7 +99,7 @@ fn balances(answers: &[(u64, Option<OnChain>)]) -> Markup {
                 th scope="row" { "Chain " (chain_id) }
                 @match told {
                     Some(told) => {
-                        (cell("ETH", "n", &ether.number(told.balance)))
+                        (cell("ETH", "n", &balance(told.balance, ether.decimals)))
                         (cell("Other assets", "", &html! { (assets(&told.assets)) }))
                         (cell("Nonce", "n", &count(told.nonce)))
                     }
@@ -123,7 +123,7 @@ fn assets(assets: &[(String, u8, U256)]) -> Markup {
     html! {
         @for (place, (symbol, decimals, units)) in some.enumerate() {
             @if place > 0 { ", " }
-            (number(*units, *decimals)) " " bdi { (symbol) }
+            (balance(*units, *decimals)) " " bdi { (symbol) }
         }
     }
 }
@@ -134,7 +134,7 @@ fn holdings((held, total): &(Vec<HeldToken>, usize)) -> Markup {
         @for HeldToken { token, units, worth } in held {
             tr {
                 th scope="row" { (token_link_with(token, &marks(token))) }
-                (cell("Units", "n", &number(*units, DECIMALS)))
+                (cell("Tokens", "n", &balance(*units, DECIMALS)))
                 (cell("Worth, ETH", "n", &ether.number(*worth)))
             }
         }
@@ -144,7 +144,7 @@ fn holdings((held, total): &(Vec<HeldToken>, usize)) -> Markup {
             h2 #holdings-title { "Tokens held" }
             @if held.is_empty() { p.muted { "No launch token." } } @else {
                 p.muted { (count(*total as u64)) @if *total > held.len() { "; the " (held.len()) " most valuable" } }
-                (table("Tokens held", &heads(&[("Token", ""), ("Units", "n"), ("Worth, ETH", "n")]), &rows))
+                (table("Tokens held", &heads(&[("Token", ""), ("Tokens", "n"), ("Worth, ETH", "n")]), &rows))
             }
         }
     }
@@ -195,9 +195,10 @@ fn told(deed: &Deed, account: Address) -> Option<Told> {
         EventKind::LaunchCreated { .. } | EventKind::TokenCreated { .. } => {
             Told { what: "launch", token, amount: None }
         }
-        EventKind::Trade { side, quote_amount, token_amount, .. } => {
+        EventKind::Trade { side, quote_amount, token_amount, fee, .. } => {
             let what = if side == Side::Buy { "buy" } else { "sell" };
-            let amount = html! { (number(token_amount, DECIMALS)) " for " (paid(quote_amount)) };
+            let amount =
+                html! { (number(token_amount, DECIMALS)) " for " (paid(side.settled(quote_amount, fee))) };
             Told { what, token: Some(token?), amount: Some(amount) }
         }
         EventKind::BidWon { amount, .. } => Told { what: "bid", token, amount: Some(paid(amount)) },

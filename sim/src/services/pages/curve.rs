@@ -16,6 +16,8 @@ const STEPS: u128 = 60;
 /// Size of the drawing within its axes, in tenths of a pixel of the smallest screen.
 const WIDTH: u128 = 2_600;
 const HEIGHT: u128 = 1_100;
+/// Width of a letter of a label.
+const LETTER: u128 = 64;
 
 /// The data for drawing the curve of a launch.
 pub(super) struct Curve {
@@ -55,6 +57,14 @@ impl Shape {
         let supply = self.supply();
         let price = scaled(self.price(sold), self.price(supply).max(1), HEIGHT);
         (scaled(sold, supply, WIDTH), HEIGHT - price)
+    }
+
+    /// Where a label of so many letters ends that stands above the line, as near to a point of it as the room beside the axis permits:
+    /// the line rises, so that it is below the label all along if it is below its end.
+    fn above(&self, x: u128, letters: usize) -> (u128, u128) {
+        let end = x.max(LETTER * (letters as u128 + 1)).min(WIDTH);
+        let (_, line) = self.place(self.supply() / WIDTH * end);
+        (end, line.saturating_sub(50))
     }
 
     /// The line between two amounts of sold units.
@@ -102,12 +112,13 @@ impl Curve {
         html! {
             (self.drawing(quote, raised, after))
             dl.terms {
-                dt { "Sold" }
+                dt { "Tokens sold" }
                 dd {
                     data #sold value=(sold) title=(exact(U256::from(*sold), DECIMALS)) { (compact(U256::from(*sold), DECIMALS)) }
                     " of " data value=(supply) title=(exact(U256::from(supply), DECIMALS)) { (compact(U256::from(supply), DECIMALS)) }
-                    ", " (percent_down(*progress))
+                    ", " (percent_down(Figure::of_ratio(*sold, supply)))
                 }
+                dt { "Raised" } dd #raised-part { (quote.amount(U256::from(raised))) ", " (percent_down(*progress)) }
                 dt { "Start" } dd { (price(0)) }
                 dt { "Now" } dd { (price(*sold)) }
                 dt { "Graduation" } dd { (price(supply)) }
@@ -126,8 +137,8 @@ impl Curve {
         let (_, start) = shape.place(0);
         let price = |sold| short(U256::from(shape.price(sold)), quote.decimals);
         let tokens = |units: u128| compact(U256::from(units), DECIMALS);
-        // The label of the point is on the side that has room.
-        let (side, to) = if x > WIDTH / 2 { ("end", x.saturating_sub(70)) } else { ("start", x + 70) };
+        let now = format!("now {}", price(*sold));
+        let (to, above) = shape.above(x, now.chars().count());
         // The label of the area is within it, or beside it while it is narrow.
         let (area, within) = if x > WIDTH / 2 { ("middle", x / 2) } else { ("start", x + 70) };
         html! {
@@ -148,7 +159,7 @@ impl Curve {
                 text.end x="-40" y=(start.max(340)) { "start" }
                 text.end x="-40" y=(start.max(340) + 120) { (price(0)) }
                 // At the start the axis shows the same price.
-                @if *sold > 0 { text.(side) x=(to) y=(y.saturating_sub(50)) { "now " (price(*sold)) } }
+                @if *sold > 0 { text.end.now x=(to) y=(above) { (now) } }
                 text x="0" y=(HEIGHT + 140) { "0" }
                 text.middle x=(WIDTH / 2) y=(HEIGHT + 140) { "tokens sold" }
                 text.end x=(WIDTH) y=(HEIGHT + 140) { (tokens(supply)) }

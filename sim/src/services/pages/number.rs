@@ -1,6 +1,6 @@
-//! Numbers and times for people: a few significant digits, with the exact value on hover and for the clipboard.
+//! Numbers and times for people: a few digits, rounded down, with the exact value on hover and for the clipboard.
 //!
-//! `assets/number.js` formats amounts in the same way.
+//! `assets/number.js` formats amounts and balances in the same way.
 use alloy::primitives::U256;
 use maud::{Markup, html};
 
@@ -10,23 +10,30 @@ use crate::api::schema::instant;
 
 /// Significant digits of a number below 1,000; of a larger one, the whole part is written in full.
 const SIGNIFICANT: usize = 4;
+/// Decimal places that a balance has at least, so that a small payment changes what is shown of a large balance.
+const OF_BALANCE: usize = 4;
 /// Whole parts with at least this many digits are written with a power of ten.
 const LONG: usize = 16;
 /// From this many zeros after the point on, zeros are counted instead of written.
 const ZEROS: usize = 4;
 
-/// An amount rounded to four significant digits: `1,234`, `0.05`, `0.0₉6367`, `1.158×10⁵⁹`.
+/// An amount rounded down to four significant digits: `1,234`, `0.05`, `0.0₉6367`, `1.157×10⁵⁹`.
 pub(in crate::services) fn short(units: U256, decimals: u8) -> String {
+    written(units, decimals, 0)
+}
+
+/// An amount with the digits of [`short`] and at least this many decimal places.
+fn written(units: U256, decimals: u8, least_places: usize) -> String {
     let digits = units.to_string().len();
     let decimals = usize::from(decimals);
     if digits >= decimals + LONG {
         let power = digits - 1 - decimals;
-        let mantissa = exact(rounded(units, digits - SIGNIFICANT), 3);
+        let mantissa = exact(cut(units, digits - SIGNIFICANT), 3);
         return format!("{mantissa}×10{}", small(power, SUPERSCRIPTS));
     }
     // Decimal places needed for the significant digits.
-    let places = (decimals + SIGNIFICANT).saturating_sub(digits).min(decimals);
-    let text = exact(rounded(units, decimals - places), u8::try_from(places).unwrap_or(u8::MAX));
+    let places = (decimals + SIGNIFICANT).saturating_sub(digits).max(least_places).min(decimals);
+    let text = exact(cut(units, decimals - places), u8::try_from(places).unwrap_or(u8::MAX));
     let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
     let rest = part.trim_start_matches('0');
     let zeros = part.len() - rest.len();
@@ -55,12 +62,15 @@ pub(in crate::services) fn compact(units: U256, decimals: u8) -> String {
         return short(units, decimals);
     }
     let digits = units.to_string().len();
-    let three = rounded(units, digits - 3) * U256::from(10).pow(U256::from(digits - 3));
-    // Rounding may have added a digit.
-    let whole = three.to_string().len() - usize::from(decimals);
+    let three = cut(units, digits - 3) * U256::from(10).pow(U256::from(digits - 3));
     let (power, sign) = SIGNS.into_iter().find(|(power, _)| whole > *power).unwrap_or((0, ""));
     let places = u8::try_from(usize::from(decimals) + power).unwrap_or(u8::MAX);
     format!("{} {sign}", exact(three, places))
+}
+
+/// `units / 10^places`, rounded down.
+fn cut(units: U256, places: usize) -> U256 {
+    units / U256::from(10).pow(U256::from(places))
 }
 
 /// `units / 10^places`, rounded to nearest.
@@ -85,6 +95,11 @@ pub(in crate::services) fn grouped(digits: &str) -> String {
 /// A number that shows its exact value on hover and copies it when clicked.
 pub(in crate::services) fn number(units: U256, decimals: u8) -> Markup {
     html! { data value=(units) title=(exact(units, decimals)) { (short(units, decimals)) } }
+}
+
+/// What an account has, with at least four decimal places: `9,998.6902`.
+pub(in crate::services) fn balance(units: U256, decimals: u8) -> Markup {
+    html! { data value=(units) title=(exact(units, decimals)) { (written(units, decimals, OF_BALANCE)) } }
 }
 
 /// A count with thousands separators.
@@ -167,7 +182,7 @@ fn distance(seconds: u64, now: u64) -> String {
 mod tests {
     use alloy::primitives::U256;
 
-    use super::{change, compact, distance, grouped, percent_down, percent_near, separated, short};
+    use super::{change, compact, distance, grouped, percent_down, percent_near, separated, short, written};
     use crate::api::figure::{Change, Figure, ONE};
 
     #[test]
@@ -184,37 +199,58 @@ mod tests {
     }
 
     #[test]
-    fn amounts_keep_four_significant_digits() {
+    fn amounts_are_cut_to_four_significant_digits() {
         for (units, text) in [
             (0, "0"),
             (1, "0.0₁₇1"),
             (636_713_936, "0.0₉6367"),
             (5_000_000_000, "0.0₈5"),
-            (99_999_000_000_000, "0.0001"),
+            (99_999_000_000_000, "0.0₄9999"),
             (99_990_000_000_000, "0.0₄9999"),
-            (123_456_000_000_000, "0.0001235"),
-            (49_999_999_999_999_900, "0.05"),
+            (123_456_000_000_000, "0.0001234"),
+            (49_999_999_999_999_900, "0.04999"),
             (999_949_999_999_999_999, "0.9999"),
-            (ONE - 1, "1"),
+            (ONE - 1, "0.9999"),
             (ONE, "1"),
             (ONE + 1, "1"),
-            (12_345 * (ONE / 10_000), "1.235"),
+            (12_345 * (ONE / 10_000), "1.234"),
             (999_949 * (ONE / 1_000), "999.9"),
-            (999_950 * (ONE / 1_000), "1,000"),
+            (999_950 * (ONE / 1_000), "999.9"),
             (1_000 * ONE, "1,000"),
-            (25_876_218_852_687_511_851_964_339, "25,876,219"),
+            (25_876_218_852_687_511_851_964_339, "25,876,218"),
             (1_000_000_000 * ONE, "1,000,000,000"),
             (999_999_999_999_999 * ONE, "999,999,999,999,999"),
             (1_000_000_000_000_000 * ONE, "1×10¹⁵"),
         ] {
             assert_eq!(short(U256::from(units), 18), text, "{units}");
         }
-        assert_eq!(short(U256::MAX, 18), "1.158×10⁵⁹");
-        assert_eq!(short(U256::MAX, 0), "1.158×10⁷⁷");
+        assert_eq!(short(U256::MAX, 18), "1.157×10⁵⁹");
+        assert_eq!(short(U256::MAX, 0), "1.157×10⁷⁷");
         assert_eq!(short(U256::from(7), 0), "7");
-        assert_eq!(short(U256::from(1_234_567), 6), "1.235");
+        assert_eq!(short(U256::from(1_234_567), 6), "1.234");
         assert_eq!(short(U256::from(1), 6), "0.0₅1");
         assert_eq!(short(U256::from(12_345), 0), "12,345");
+    }
+
+    #[test]
+    fn a_balance_shows_what_a_small_payment_changes() {
+        let balance = |units: u128, decimals| written(U256::from(units), decimals, super::OF_BALANCE);
+        for (units, text) in [
+            (0, "0"),
+            (10_000 * ONE, "10,000"),
+            (9_999_919_970_000_000_000_000, "9,999.9199"),
+            (9_998_690_299_000_000_000_000, "9,998.6902"),
+            (10_000 * ONE - 1, "9,999.9999"),
+            (113_909_630_764_751_827_551_273_725, "113,909,630.7647"),
+            (1_234_567_000_000_000_000, "1.2345"),
+            (636_713_936, "0.0₉6367"),
+            (1_000_000_000_000_000 * ONE, "1×10¹⁵"),
+        ] {
+            assert_eq!(balance(units, 18), text, "{units}");
+        }
+        assert_eq!(balance(1_234_567_899, 6), "1,234.5678");
+        assert_eq!(balance(1_234, 2), "12.34");
+        assert_eq!(balance(7, 0), "7");
     }
 
     #[test]
@@ -225,9 +261,9 @@ mod tests {
             (999_999 * ONE, "999,999"),
             (1_000_000 * ONE, "1 M"),
             (3_504_999 * ONE, "3.5 M"),
-            (3_505_000 * ONE, "3.51 M"),
-            (999_499_999 * ONE, "999 M"),
-            (999_500_000 * ONE, "1 B"),
+            (3_509_999 * ONE, "3.5 M"),
+            (3_510_000 * ONE, "3.51 M"),
+            (999_999_999 * ONE, "999 M"),
             (1_000_000_000 * ONE, "1 B"),
             (12_345_678_901_234 * ONE, "12.3 T"),
             (1_000_000_000_000_000 * ONE, "1×10¹⁵"),

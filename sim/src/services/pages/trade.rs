@@ -7,11 +7,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use maud::{Markup, html};
 
-use super::amount::{Asset, exact};
+use super::amount::{Asset, DECIMALS, exact};
 use super::candles::Chart;
 use super::curve::Curve;
 use super::layout::{Frame, LINKS, address, block_link, cell, heads, page, table, transaction};
-use super::number::{ago, change, count, moment, percent_down, short};
+use super::number::{ago, balance, change, count, moment, percent_down, short};
 use super::order::{self, Order};
 use super::pool::Reserves;
 use super::{Pages, Problem, candles, chosen_chain, icon, pool, tokens, trades};
@@ -182,19 +182,18 @@ fn curve(view: &View, order: &Order, reserves: Option<Reserves>) -> Markup {
 
 fn holders(view: &View) -> Markup {
     let launched = Asset::launched(&view.token);
-    let most = view.holders.iter().map(|(_, units)| *units).max().unwrap_or(1).max(1);
     let rows = html! {
         @for (account, units) in &view.holders {
             @let part = Figure::of_ratio(*units, SUPPLY);
             tr {
                 (cell("Account", "", &address(*account)))
-                (cell("Units", "n", &launched.number(U256::from(*units))))
+                (cell("Tokens", "n", &balance(U256::from(*units), launched.decimals)))
                 (cell("Of the supply", "n", &html! { (percent_down(part)) }))
-                td.bar { progress max="1000" value=(*units / (most / 1000).max(1)) aria-hidden="true" {} }
+                td.bar { progress max="1" value=(exact(U256::from(part.units()), DECIMALS)) aria-hidden="true" {} }
             }
         }
     };
-    let columns = [("Account", ""), ("Units", "n"), ("Of the supply", "n"), ("Share", "bar")];
+    let columns = [("Account", ""), ("Tokens", "n"), ("Of the supply", "n"), ("Share", "bar")];
     html! {
         section #holders data-live aria-labelledby="holders-title" {
             h2 #holders-title { "Holders" }
@@ -221,8 +220,12 @@ fn facts(token: &TokenView, now: u64) -> Markup {
                     (transaction(launch.transaction)) ", block " (block_link(token.birth.chain_id, token.birth.block))
                 }
                 dt { "Hook" } dd { (address(launch.hook)) " launch " (launch.launch_id) }
-                dt { "Price grows" }
-                dd { (exact(U256::from(10_000 + u64::from(launch.gain_bps)), 4)) "× over the curve" }
+                dt { "Gain" }
+                dd {
+                    @if launch.gain_bps == 0 { "none: the curve is flat" } @else {
+                        "the last price is " (exact(U256::from(10_000 + u64::from(launch.gain_bps)), 4)) "× the first"
+                    }
+                }
             }
         }
     }

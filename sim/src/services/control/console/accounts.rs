@@ -10,7 +10,7 @@ use crate::api::Api;
 use crate::api::refusal::Refusal;
 use crate::services::pages::amount::DECIMALS;
 use crate::services::pages::layout::{cell, heads, table};
-use crate::services::pages::number::number;
+use crate::services::pages::number::balance;
 
 /// The funded accounts, as choices.
 pub(super) struct Accounts(Vec<(String, String)>);
@@ -72,7 +72,7 @@ async fn balances(api: &Api, pages: &PublicPages) -> Result<Markup, Refusal> {
         @for (account, on_chains) in &balances {
             tr {
                 (cell("Account", "", &pages.account(*account)))
-                @for (chain, wei) in chains.iter().zip(on_chains.values()) { (cell(chain, "n", &number(*wei, DECIMALS))) }
+                @for (chain, wei) in chains.iter().zip(on_chains.values()) { (cell(chain, "n", &balance(*wei, DECIMALS))) }
             }
         }
     };

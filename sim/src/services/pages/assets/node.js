@@ -43,14 +43,31 @@
   // A step as it happens; `now` while it is under way, then `done` or `failed`.
   function step(state, ...text) {
     const item = document.createElement("li");
-    item.className = state;
-    item.append(...text);
-    steps.append(item);
-    return (next, ...more) => {
+    const tell = (next, ...words) => {
       item.className = next;
-      item.append(...more);
+      item.replaceChildren(...words);
     };
+    tell(state, ...text);
+    steps.append(item);
+    return tell;
   }
 
-  slipway.node = { rpc, pause, mined, send, link, step };
+  // Sends one call and shows its way into a block; resolves to its hash. A revert is an error that has the hash.
+  async function sent(node, call, name) {
+    const now = step("now", `Sending the ${name}`);
+    let hash;
+    try {
+      hash = await send(node, call);
+      now("now", `The ${name} is sent: `, link(hash));
+      const { status, blockNumber } = await mined(node, hash);
+      if (status !== "0x1") throw Object.assign(new Error("it reverted"), { hash });
+      now("done", `The ${name} is in block ${Number(blockNumber)}: `, link(hash));
+      return hash;
+    } catch (error) {
+      now("failed", `The ${name} failed`, ...(hash ? [": ", link(hash)] : []));
+      throw error;
+    }
+  }
+
+  slipway.node = { rpc, pause, sent, link, step };
 })();

@@ -1,7 +1,7 @@
-// Amounts as the server writes them (`number.rs`): four significant digits to read, every digit in the title.
+// Amounts and balances as the server writes them (`number.rs`): a few digits to read, rounded down, and every digit in the title.
 "use strict";
 (() => {
-  const [SIGNIFICANT, LONG, ZEROS] = [4, 16, 4];
+  const [SIGNIFICANT, LONG, ZEROS, OF_BALANCE] = [4, 16, 4, 4];
   const small = (number, digits) => [...String(number)].map((digit) => digits[digit]).join("");
   const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 
@@ -12,20 +12,16 @@
     return part ? `${whole}.${part}` : whole;
   }
 
-  function rounded(units, places) {
-    const unit = 10n ** BigInt(places);
-    const rest = units % unit;
-    return units / unit + (rest !== 0n && rest >= unit - rest ? 1n : 0n);
-  }
+  const cut = (units, places) => units / 10n ** BigInt(places);
 
-  function short(units, decimals) {
+  function short(units, decimals, least = 0) {
     const digits = units.toString().length;
     if (digits >= decimals + LONG) {
       const power = small(digits - 1 - decimals, "⁰¹²³⁴⁵⁶⁷⁸⁹");
-      return `${exact(rounded(units, digits - SIGNIFICANT), 3)}×10${power}`;
+      return `${exact(cut(units, digits - SIGNIFICANT), 3)}×10${power}`;
     }
-    const places = Math.min(Math.max(decimals + SIGNIFICANT - digits, 0), decimals);
-    const [whole, part] = exact(rounded(units, decimals - places), places).split(".");
+    const places = Math.min(Math.max(decimals + SIGNIFICANT - digits, least), decimals);
+    const [whole, part] = exact(cut(units, decimals - places), places).split(".");
     if (!part) return grouped(whole);
     const rest = part.replace(/^0+/, "");
     const zeros = part.length - rest.length;
@@ -33,16 +29,16 @@
     return `${grouped(whole)}.${part}`;
   }
 
-  // The number and its symbol, as nodes.
-  function amount({ symbol, decimals }, units) {
+  // What an account has, with its symbol, as nodes.
+  function balance({ symbol, decimals }, units) {
     const data = document.createElement("data");
     data.value = units;
     data.title = exact(units, decimals);
-    data.textContent = short(units, decimals);
+    data.textContent = short(units, decimals, OF_BALANCE);
     const name = document.createElement("bdi");
     name.textContent = symbol;
     return [data, " ", name];
   }
 
-  Object.assign(window.slipway, { amount, exact, short });
+  Object.assign(window.slipway, { balance, exact, short });
 })();

@@ -3,28 +3,21 @@
 (() => {
   // An approval comes before what it permits.
   const MOST = 2;
-  const { mined, pause, send, link, step } = slipway.node;
+  const { pause, sent, link } = slipway.node;
   const form = document.getElementById("order");
   const button = form.querySelector("[type=submit]");
   const outcome = document.getElementById("outcome");
   const steps = document.getElementById("steps");
   const prepared = () => document.getElementById("quote").dataset;
 
-  // Resolves to the hash of a transaction that succeeded.
-  async function sent({ node, call, name }) {
-    const now = step("now", `${name}: sending`);
-    try {
-      const hash = await send(node, JSON.parse(call));
-      now("now", ", sent as ", link(hash));
-      const { status, blockNumber } = await mined(node, hash);
-      if (status !== "0x1") throw new Error("reverted");
-      now("done", `, in block ${Number(blockNumber)}`);
-      return hash;
-    } catch (error) {
-      now("failed", ", failed");
-      throw error;
-    }
+  let busy = false;
+
+  // Without a call there is nothing to send.
+  function judge() {
+    button.disabled = busy || prepared().call === undefined;
   }
+  judge();
+  document.addEventListener("refreshed", judge);
 
   async function sendAll() {
     for (let turn = 0; turn < MOST; turn += 1) {
@@ -32,7 +25,7 @@
       const asked = { ...prepared() };
       if (!asked.call) throw new Error("the page says why");
       await slipway.wallet?.ready();
-      const hash = await sent(asked);
+      const hash = await sent(asked.node, JSON.parse(asked.call), asked.name.toLowerCase());
       if (asked.more === undefined) return hash;
     }
     throw new Error("the approval does not suffice");
@@ -57,7 +50,8 @@
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (button.disabled) return;
-    button.disabled = true;
+    busy = true;
+    judge();
     steps.replaceChildren();
     outcome.replaceChildren();
     try {
@@ -67,7 +61,8 @@
     } catch (error) {
       outcome.replaceChildren(`Not done: ${error.message}`);
     }
-    button.disabled = false;
+    busy = false;
+    judge();
     slipway.refresh().catch(() => {});
   });
 })();

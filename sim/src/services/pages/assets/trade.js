@@ -12,20 +12,29 @@
   const [LATE, NEVER, AGAIN] = [1000, 5000, 1000];
   // Kept for the gas of the transactions when everything is paid: 0.01 of the native coin.
   const GAS = 10n ** 16n;
-  const { rpc, pause, mined, send: pass, link, step } = slipway.node;
+  const { rpc, pause, sent, link, step } = slipway.node;
 
   function say(text, hash) {
     outcome.replaceChildren(text);
     if (hash) outcome.append(" ", link(hash));
   }
 
-  // Waits until the page shows the trade; a page whose events are late goes on without.
-  async function isListed(hash) {
+  // Waits for the trade's row; a page whose events are late goes on without.
+  async function listed(hash) {
     for (let tries = 0; tries < 50; tries += 1) {
-      if (document.querySelector(`#trades [data-transaction="${hash}"]`)) return true;
+      const sides = document.querySelectorAll(`#trades [data-transaction="${hash}"] :is(.buy, .sell)`);
+      if (sides.length) return sides[0].closest("tr");
       await pause(100);
     }
-    return false;
+    return null;
+  }
+
+  // What was paid and got, as the row of the mined trade says it.
+  function told(row) {
+    const [quote, tokens] = row.querySelectorAll("td.n data");
+    const [ofQuote, ofTokens] = document.querySelectorAll("#trades thead th.n");
+    const done = row.querySelector(".sell") ? "Sold" : "Bought";
+    return `${done} ${tokens.textContent} ${ofTokens.textContent} for ${quote.textContent} ${ofQuote.textContent}:`;
   }
 
   // What is said already is not said again: it would be read aloud again.
@@ -51,7 +60,7 @@
     const { offer, paid, balances: text } = document.getElementById("quote").dataset;
     const has = held.text === text ? held.units[paid] : undefined;
     const isShort = offer !== undefined && has !== undefined && BigInt(offer) > has;
-    put(short, ...(isShort ? ["The account has only ", ...slipway.amount(JSON.parse(text)[paid], has), "."] : []));
+    put(short, ...(isShort ? ["The account has only ", ...slipway.balance(JSON.parse(text)[paid], has), "."] : []));
     button.disabled = busy || isShort;
   }
 
@@ -74,8 +83,12 @@
     if (target.matches("[data-amount], [data-part]")) fill(target.dataset);
   });
 
-  // The bar of a phone chooses the side and leads to the field.
-  document.querySelector("nav.deal").addEventListener("click", (event) => {
+  // The bar of a phone is away while the form is on the screen.
+  const bar = document.querySelector("nav.deal");
+  new IntersectionObserver(([{ isIntersecting }]) => bar.classList.toggle("away", isIntersecting)).observe(form);
+
+  // It chooses the side and leads to the field.
+  bar.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-side]");
     if (!link) return;
     event.preventDefault();
@@ -96,7 +109,7 @@
     try {
       const questions = JSON.parse(text);
       const units = await answers(node, questions);
-      const [quote, tokens] = units.map((one, place) => slipway.amount(questions[place], one));
+      const [quote, tokens] = units.map((one, place) => slipway.balance(questions[place], one));
       if (text === shown) {
         held = { text, units };
         tell("The account has ", ...quote, " and ", ...tokens, ".");
@@ -147,44 +160,39 @@
     const all = JSON.parse(calls);
     let hash;
     for (const [place, call] of all.entries()) {
-      const name = place < all.length - 1 ? "Approval" : "Trade";
-      const now = step("now", `${name} ${place + 1} of ${all.length}: sending`);
-      try {
-        hash = await pass(node, call);
-        now("now", ", sent as ", link(hash));
-        const { status, blockNumber } = await mined(node, hash);
-        if (status !== "0x1") {
-          now("failed", ", reverted");
-          say("Reverted:", hash);
-          return undefined;
-        }
-        now("done", `, in block ${Number(blockNumber)}`);
-      } catch (error) {
-        now("failed", ", failed");
-        throw error;
-      }
+      hash = await sent(node, call, place < all.length - 1 ? "approval" : "trade");
     }
     say("Traded:", hash);
+    // What would be quoted from here on is another trade.
+    form.elements.amount.value = "";
+    await slipway.ask(form);
     return hash;
   }
+
+  let trades = 0;
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (button.disabled) return;
     busy = true;
     judge();
+    trades += 1;
+    const trade = trades;
     let hash;
     try {
       hash = await send();
     } catch (error) {
-      say(`Not traded: ${error.message}`);
+      say(`Not traded: ${error.message}`, error.hash);
     }
     // The next trade does not wait until the table shows this one: Enter does nothing while the button is disabled.
     busy = false;
     judge();
     follow();
     if (!hash) return;
-    const now = step("now", "Waiting for the index");
-    if (await isListed(hash)) now("done", ": in the table of trades");
+    const now = step("now", "Waiting until the platform shows it");
+    const row = await listed(hash);
+    if (!row) return;
+    now("done", "Listed under Trades");
+    if (trade === trades) say(told(row), hash);
   });
 })();
