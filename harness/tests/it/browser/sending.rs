@@ -6,15 +6,19 @@ use super::driver::{Browser, Key};
 use super::{Site, ended, opened};
 
 /// The required texts of a launch.
-const TEXTS: [(&str, &str); 4] = [
-    ("name", "Previewed"),
-    ("ticker", "PRV"),
-    ("description", "A token of a form"),
-    ("imageUrl", "https://images.slipway.dev/a.png"),
-];
+const TEXTS: [(&str, &str); 3] =
+    [("name", "Previewed"), ("ticker", "PRV"), ("description", "A token of a form")];
 
 /// Whether the page's form refuses to send.
 const UNSENT: &str = "document.getElementById('quote').dataset.call === undefined";
+
+/// Whether the button that sends is disabled.
+const DISABLED: &str = "document.querySelector('#order [type=submit]').disabled";
+
+/// Whether a field of the page's form has a warning with this text.
+fn wrong(field: &str, text: &str) -> String {
+    format!("(document.getElementById('wrong-{field}').textContent.includes('{text}'))")
+}
 
 /// Whether the page's form has a warning with this text.
 fn warned(text: &str) -> String {
@@ -117,8 +121,11 @@ async fn a_browser_bids_for_the_next_day() {
     sent(&browser).await;
     browser.until(&format!("{} === {}", bid("tbody tr"), before + 1)).await;
     assert!(browser.text("#emperors tbody tr").await.contains("Crowned"));
-    // The day is won: another bid is refused before the click.
-    browser.until("document.querySelector('#quote .warning')?.textContent.includes('EpochTaken')").await;
+    // The day is won, and no bid can be sent: the form says by which token, and not that the contract refuses.
+    browser.until("document.getElementById('won')?.textContent === 'Tomorrow is won by Crowned.'").await;
+    browser
+        .until(&format!("document.querySelector('#quote .warning') === null && {UNSENT} && {DISABLED}"))
+        .await;
     ended(site, browser).await;
 }
 
@@ -126,9 +133,10 @@ async fn a_browser_bids_for_the_next_day() {
 async fn a_browser_launches_the_token_that_it_previews() {
     let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
     browser.open_live(&site.page("/create")).await;
-    assert_eq!(browser.text("#quote").await, "Still to fill in: name, ticker, description, image.");
+    assert_eq!(browser.text("#quote").await, "Still to fill in: name, ticker, description.");
     filled(&browser, &TEXTS).await;
     let choices = [
+        ("imageUrl", "https://images.slipway.dev/a.png"),
         ("website", "https://slipway.dev"),
         ("curveGainMultiplier", "21"),
         ("creatorFeeSplitBps", "2500"),
@@ -140,11 +148,17 @@ async fn a_browser_launches_the_token_that_it_previews() {
     browser.until("document.querySelector('#sale').textContent === '65.62 %'").await;
     // A value out of bounds is refused before the click with the name of its field, and the curve is not drawn.
     browser.fill("#order [name=targetRaiseEth]", "6").await;
-    browser.until(&format!("{} && {UNSENT}", warned("Target raise must be"))).await;
+    browser
+        .until(&format!(
+            "{} && {UNSENT} && {DISABLED}",
+            wrong("targetRaiseEth", "must be a number from 1 to 5")
+        ))
+        .await;
     browser.until("document.querySelector('#preview svg') === null").await;
     browser.fill("#order [name=targetRaiseEth]", "2").await;
     browser.fill("#order [name=prebuyEth]", "3").await;
-    browser.until(&format!("{} && {UNSENT}", warned("Buy at once must be at most the target raise"))).await;
+    browser.until(&format!("{} && {UNSENT}", wrong("prebuyEth", "must be at most the target raise"))).await;
+    assert_eq!(browser.text("#wrong-targetRaiseEth").await, "");
     browser.fill("#order [name=prebuyEth]", "0.5").await;
     browser.until("document.querySelector('#pays data')?.value === '500000000000000000'").await;
     // A refusal by the contract is also shown before the click.
@@ -187,13 +201,15 @@ async fn a_browser_launches_a_token_for_a_quote_asset() {
     assert!(said.contains("quote must be a quote asset of chain 57073"), "{said}");
     browser.open_live(&site.page("/create?chainId=4663")).await;
     filled(&browser, &TEXTS).await;
-    assert_eq!(browser.text("#bounds-prebuyEth").await, "Buy at once, ETH, at most the raise");
+    assert_eq!(browser.text("#bounds-prebuyEth").await, "Prebuy, ETH, at most the raise");
     let quote = "const choice = document.querySelector('#order [name=quote]'); choice.value = 'ORCH'; \
                  choice.dispatchEvent(new Event('input', { bubbles: true }))";
     browser.run(quote).await;
     // Bounds, curve and fees are in the asset.
     browser
-        .until("document.getElementById('bounds-prebuyEth').textContent === 'Buy at once, ORCH, at most the raise'")
+        .until(
+            "document.getElementById('bounds-prebuyEth').textContent === 'Prebuy, ORCH, at most the raise'",
+        )
         .await;
     for place in ["#cap", "#earns"] {
         assert!(browser.text(place).await.ends_with(" ORCH"), "{}", browser.text(place).await);

@@ -3,7 +3,7 @@ use alloy::primitives::U256;
 use maud::{Markup, html};
 use slipway_contracts::deploy::QuoteAsset;
 
-use super::number::number;
+use super::number::{balance, number};
 use crate::api::tokens::view::TokenView;
 
 /// Decimals of the native coin and of every launch token.
@@ -38,6 +38,11 @@ impl Asset {
 
     pub(super) fn amount(&self, units: U256) -> Markup {
         html! { (self.number(units)) " " bdi { (self.symbol) } }
+    }
+
+    /// What an account has of the asset.
+    pub(super) fn balance(&self, units: U256) -> Markup {
+        html! { (balance(units, self.decimals)) " " bdi { (self.symbol) } }
     }
 
     /// An amount without its symbol, for columns whose head contains it.

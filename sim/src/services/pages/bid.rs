@@ -30,10 +30,13 @@ impl Bid {
         Ok(Self { token, sender, prepared })
     }
 
-    /// The form; `price` is the current one, in wei.
-    pub(super) fn section(&self, pages: &Pages, price: U256) -> Markup {
+    /// The form; `price` is the current one, in wei, and `winner` the token that has won the day already.
+    pub(super) fn section(&self, pages: &Pages, price: U256, winner: Option<&Markup>) -> Markup {
+        let prepared = self.prepared.as_ref().filter(|_| winner.is_none());
         let content = html! {
-            @match &self.prepared {
+            @if let Some(winner) = winner { p #won { "Tomorrow is won by " (winner) "." } }
+            @match prepared {
+                None if winner.is_some() => {}
                 None => p.muted { "Name a token to bid for it." },
                 Some(Err(refusal)) => (refused(refusal)),
                 Some(Ok(_)) => dl.terms {
@@ -42,7 +45,7 @@ impl Bid {
                 },
             }
         };
-        let prepared = self.prepared.as_ref().and_then(|prepared| prepared.as_ref().ok());
+        let prepared = prepared.and_then(|prepared| prepared.as_ref().ok());
         html! {
             section.tile aria-labelledby="bid-title" {
                 h2 #bid-title { "Bid" }

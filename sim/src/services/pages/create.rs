@@ -81,36 +81,38 @@ impl Launch {
                 }
                 form #order method="get" action="/create" data-asks data-sends {
                     input type="hidden" name="chainId" value=(self.sender.chain_id);
-                    div.sided { (input(uri, NAME, "1 to 48 characters")) (input(uri, TICKER, "1 to 12 characters, no $")) }
+                    div.sided { (self.input(uri, NAME, "1 to 48 characters")) (self.input(uri, TICKER, "1 to 12 characters, no $")) }
                     label {
                         (DESCRIPTION.label)
-                        textarea name=(DESCRIPTION.name) rows="3" placeholder="1 to 500 characters" { (DESCRIPTION.typed(uri)) }
+                        textarea name=(DESCRIPTION.name) rows="3" placeholder="1 to 500 characters" aria-describedby=(wrong_id(DESCRIPTION)) { (DESCRIPTION.typed(uri)) }
+                        (self.wrong(DESCRIPTION))
                     }
-                    (input(uri, IMAGE, "https://…"))
+                    (self.input(uri, IMAGE, "https://…, optional"))
                     div.sided {
-                        @for field in [WEBSITE, MICROBLOG, MESSENGER] { (input(uri, field, "https://…, optional")) }
+                        @for field in [WEBSITE, MICROBLOG, MESSENGER] { (self.input(uri, field, "https://…, optional")) }
                     }
                     div.sided {
                         (self.quotes(uri))
-                        (number(uri, TARGET, &self.in_units("1 to 5")))
-                        (number(uri, PREBUY, &self.in_units("at most the raise")))
-                        (number(uri, GAIN, &html! { "1 to 21" }))
-                        (number(uri, SPLIT, &html! { "0 to 10000 bps" }))
-                        (number(uri, START, &html! { "Unix time or 0" }))
+                        (self.number(uri, TARGET, &self.in_units("1 to 5")))
+                        (self.number(uri, PREBUY, &self.in_units("at most the raise")))
+                        (self.number(uri, GAIN, &html! { "1 to 21" }))
+                        (self.number(uri, SPLIT, &html! { "0 to 10000 bps" }))
+                        (self.number(uri, START, &html! { "Unix time or 0" }))
                         label {
-                            (PROTECTION.label)
-                            select name=(PROTECTION.name) {
+                            (PROTECTION.label) ", trades need a captcha"
+                            select name=(PROTECTION.name) aria-describedby=(wrong_id(PROTECTION)) {
                                 @let chosen = PROTECTION.typed(uri);
                                 @for seconds in PROTECTIONS {
                                     option value=(seconds) selected[chosen == seconds.to_string()] {
-                                        @if seconds == 0 { "no trade" } @else { "the first " (seconds) " s" }
+                                        @if seconds == 0 { "none" } @else { "the first " (seconds) " s" }
                                     }
                                 }
                             }
+                            (self.wrong(PROTECTION))
                         }
                     }
                     div.sided {
-                        (input(uri, REFERRAL, "optional"))
+                        (self.input(uri, REFERRAL, "optional"))
                         (self.sender.accounts(pages))
                         (self.sender.wallets())
                     }
@@ -142,12 +144,38 @@ impl Launch {
         html! { bdi { (self.venue.asset.symbol) } ", " (bounds) }
     }
 
-    /// The missing and wrong fields, or the creator's payment.
+    fn input(&self, uri: &Uri, field: Field, hint: &str) -> Markup {
+        html! {
+            label {
+                (field.label)
+                input name=(field.name) value=(field.typed(uri)) placeholder=(hint) autocomplete="off" aria-describedby=(wrong_id(field));
+                (self.wrong(field))
+            }
+        }
+    }
+
+    /// A field for a number, with its unit and bounds in the label: no placeholder shows behind the default.
+    fn number(&self, uri: &Uri, field: Field, bounds: &Markup) -> Markup {
+        html! {
+            label {
+                span id={ "bounds-" (field.name) } data-live { (field.label) ", " (bounds) }
+                input name=(field.name) value=(field.typed(uri)) inputmode="decimal" autocomplete="off" aria-describedby=(wrong_id(field));
+                (self.wrong(field))
+            }
+        }
+    }
+
+    /// The place below a field for what is wrong with it.
+    fn wrong(&self, field: Field) -> Markup {
+        let rule = self.draft.wrong.iter().find(|(name, _)| *name == field.name);
+        html! { span.warning id=(wrong_id(field)) data-live { @if let Some((_, rule)) = rule { (rule) } } }
+    }
+
+    /// The missing fields, or the creator's payment.
     fn terms(&self) -> Markup {
         let Self { draft, venue, sender, prepared } = self;
         let asset = &venue.asset;
         let content = html! {
-            @for rule in &draft.wrong { p.warning { (rule) } }
             @if !draft.missing.is_empty() { p.muted { "Still to fill in: " (draft.missing.join(", ").to_lowercase()) "." } }
             @match prepared {
                 None => {}
@@ -157,7 +185,7 @@ impl Launch {
                         @if let Some(plan) = draft.plan.as_ref().filter(|plan| plan.bought.cost > 0) {
                             dt { "Pays for tokens" } dd #pays { (asset.amount(U256::from(plan.bought.cost))) }
                         }
-                        dt { "Account has" } dd #has { (asset.amount(ready.balance)) }
+                        dt { "Account has" } dd #has { (asset.balance(ready.balance)) }
                         @if let Some(gas) = ready.gas { dt { "Gas, at most" } dd #gas { (Asset::native().amount(gas)) } }
                     }
                     @if ready.prepared.more {
@@ -208,18 +236,8 @@ impl Launch {
     }
 }
 
-fn input(uri: &Uri, field: Field, hint: &str) -> Markup {
-    html! { label { (field.label) input name=(field.name) value=(field.typed(uri)) placeholder=(hint) autocomplete="off"; } }
-}
-
-/// A field for a number, with its unit and bounds in the label: no placeholder shows behind the default.
-fn number(uri: &Uri, field: Field, bounds: &Markup) -> Markup {
-    html! {
-        label {
-            span id={ "bounds-" (field.name) } data-live { (field.label) ", " (bounds) }
-            input name=(field.name) value=(field.typed(uri)) inputmode="decimal" autocomplete="off";
-        }
-    }
+fn wrong_id(field: Field) -> String {
+    format!("wrong-{}", field.name)
 }
 
 /// The address of the form for the same launch on another chain, which has other quote assets.
@@ -241,7 +259,7 @@ fn curve(plan: &Plan, asset: &Asset) -> Markup {
             dt { "Sold on the curve" } dd #sale { (part(curve.sale_supply())) }
             dt { "Into the pool" } dd { (part(curve.liquidity_supply())) " and the raise" }
             @if bought.tokens_out > 0 {
-                dt { "Bought at once" } dd #bought { (part(bought.tokens_out)) " for " (asset.amount(U256::from(bought.cost))) }
+                dt { "Prebuy" } dd #bought { (part(bought.tokens_out)) " for " (asset.amount(U256::from(bought.cost))) }
             }
         }
     }

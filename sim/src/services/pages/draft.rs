@@ -47,11 +47,11 @@ pub(super) const MESSENGER: Field = field("messenger", "Messenger", "");
 /// The symbol of the quote asset, as in a market file; empty for the native coin. Amounts are in this asset.
 pub(super) const QUOTE: Field = field("quote", "Sold for", "");
 pub(super) const TARGET: Field = field("targetRaiseEth", "Target raise", "1");
-pub(super) const GAIN: Field = field("curveGainMultiplier", "Last price over first price", "6");
+pub(super) const GAIN: Field = field("curveGainMultiplier", "Gain, last price over first", "6");
 pub(super) const SPLIT: Field = field("creatorFeeSplitBps", "Creator's part of the variable fee", "5000");
-pub(super) const PROTECTION: Field = field("antiSnipeSeconds", "Captcha needed for", "0");
+pub(super) const PROTECTION: Field = field("antiSnipeSeconds", "Anti-snipe window", "0");
 pub(super) const START: Field = field("startTimestamp", "Start of trading", "0");
-pub(super) const PREBUY: Field = field("prebuyEth", "Buy at once", "0");
+pub(super) const PREBUY: Field = field("prebuyEth", "Prebuy", "0");
 pub(super) const REFERRAL: Field = field("referralCode", "Referral code", "");
 
 impl Field {
@@ -91,8 +91,8 @@ pub(super) struct Draft {
     pub(super) referral: String,
     /// Labels of required fields that are empty.
     pub(super) missing: Vec<&'static str>,
-    /// Errors in other fields.
-    pub(super) wrong: Vec<String>,
+    /// Errors in other fields, each with the name of its field.
+    pub(super) wrong: Vec<(&'static str, String)>,
     /// `None` while a field that it depends on is wrong.
     pub(super) plan: Option<Plan>,
 }
@@ -107,8 +107,7 @@ impl Draft {
         }
         let description = fields.text(DESCRIPTION, 500, true);
         let [image, website, microblog, messenger] =
-            [(IMAGE, true), (WEBSITE, false), (MICROBLOG, false), (MESSENGER, false)]
-                .map(|(field, is_required)| fields.link(field, is_required));
+            [IMAGE, WEBSITE, MICROBLOG, MESSENGER].map(|field| fields.link(field));
         let target = fields.decimal(TARGET, DECIMALS, RAISE, false);
         let steepest = u128::from(BPS + MAX_GAIN_BPS);
         let multiplier = fields.decimal(GAIN, MULTIPLIER_PLACES, u128::from(BPS)..=steepest, false);
@@ -157,12 +156,12 @@ impl Draft {
 struct Reader<'a> {
     uri: &'a Uri,
     missing: Vec<&'static str>,
-    wrong: Vec<String>,
+    wrong: Vec<(&'static str, String)>,
 }
 
 impl Reader<'_> {
     fn refuse(&mut self, field: Field, rule: &str) {
-        self.wrong.push(format!("{} {rule}", field.label));
+        self.wrong.push((field.name, rule.to_owned()));
     }
 
     fn text(&mut self, field: Field, most: usize, is_required: bool) -> String {
@@ -177,13 +176,11 @@ impl Reader<'_> {
         text
     }
 
-    fn link(&mut self, field: Field, is_required: bool) -> String {
+    /// A link, or nothing.
+    fn link(&mut self, field: Field) -> String {
         let text = sent(self.uri, field.name);
-        match broken_rule(&text) {
-            _ if text.is_empty() && !is_required => {}
-            _ if text.is_empty() => self.missing.push(field.label),
-            Some(rule) => self.refuse(field, rule),
-            None => {}
+        if let Some(rule) = broken_rule(&text).filter(|_| !text.is_empty()) {
+            self.refuse(field, rule);
         }
         text
     }
@@ -336,6 +333,11 @@ mod tests {
                 vec!["a b".into(), "a".repeat(65), "é".into()],
             ),
             (
+                "imageUrl",
+                vec![String::new(), "https://host.net".into()],
+                vec!["http://host.net".into(), "host".into()],
+            ),
+            (
                 "website",
                 vec![String::new(), "https://host.net".into()],
                 vec!["http://host.net".into(), "host".into()],
@@ -350,11 +352,12 @@ mod tests {
                 );
             }
             for value in bad {
-                assert_eq!(draft(&[(name, &value)]).wrong.len(), 1, "{name} {value}");
+                let wrong = draft(&[(name, &value)]).wrong;
+                assert!(matches!(wrong[..], [(field, _)] if field == name), "{name} {value}: {wrong:?}");
             }
         }
         let empty = Draft::read(&Uri::from_static("/create"), NOW);
-        assert_eq!(empty.missing, ["Name", "Ticker", "Description", "Image"]);
+        assert_eq!(empty.missing, ["Name", "Ticker", "Description"]);
         assert!(empty.wrong.is_empty() && empty.plan.is_some());
     }
 

@@ -32,6 +32,7 @@ pub(super) async fn get(
     let now = pages.now();
     let bid = Bid::asked(&pages, &uri, &headers).await?;
     let standing = pages.api.auction_standing();
+    let winner = standing.is_taken.then(|| named(&pages, standing.next));
     let content = html! {
         h1 { "Auction and King" }
         div.tiles {
@@ -40,7 +41,7 @@ pub(super) async fn get(
         }
         div.columns {
             (auction(&pages, &standing, now))
-            div { (bid.section(&pages, standing.current_bid)) }
+            div { (bid.section(&pages, standing.current_bid, winner.as_ref())) }
         }
         (emperors(&pages, now))
     };

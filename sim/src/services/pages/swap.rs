@@ -182,7 +182,7 @@ impl Swap {
                         label { "Pay" input name="amount" inputmode="decimal" autocomplete="off" placeholder="0.0" value=(sent(uri, "amount")); }
                         label { "Token to pay" (tokens(exchange, "tokenIn", paid)) }
                     }
-                    a.button.turn #turn data-live href=(self.turned(uri)) { "⇅ Turn the direction" }
+                    a.button.turn #turn data-live href=(self.turned(uri)) { "⇅ Switch direction" }
                     label { "Token to get" (tokens(exchange, "tokenOut", got)) }
                     div.sided {
                         (self.sender.accounts(pages))

@@ -30,7 +30,7 @@ pub(super) fn tab(console: &Console) -> Markup {
             CHAINS,
             Field::Text("name", "Name", "Console token"),
             Field::Text("ticker", "Ticker", "CON"),
-            Field::Text("targetRaise", "Target (ETH)", "1"),
+            Field::Text("targetRaise", "Target raise (ETH)", "1"),
             Field::Text("prebuy", "Prebuy (ETH)", ""),
             Field::Number("antiSnipeDuration", "Anti-snipe window (seconds)", ""),
             account,
