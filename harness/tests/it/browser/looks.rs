@@ -123,13 +123,14 @@ async fn pages_are_accessible_small_and_fit_every_screen() {
         }
         weighed(&browser, &site, url).await;
     }
-    for service in ["rest", "swap", "control"] {
+    for (service, name) in [("rest", "REST"), ("swap", "Swap"), ("control", "Control")] {
         let url = site.page(&format!("/docs/api?service={service}"));
         for (width, scheme) in [(1_280, "light"), (360, "dark")] {
             browser.screen(width, 800, scheme).await;
             browser.open(&url).await;
             browser.accessible(&axe).await;
             fits(&browser, &format!("reference of {service} at {width}")).await;
+            assert_eq!(browser.text("nav.tabs [aria-current]").await, name);
         }
         weighed(&browser, &site, &url).await;
     }
@@ -206,8 +207,14 @@ async fn pages_are_laid_out_for_every_width() {
         "/leaderboard".to_owned(),
         format!("/referral?address={}", text("owner")),
     ];
+    let long = long_sale(&site).await;
     for (width, height) in [(390, 844), (768, 1_024), (1_280, 900), (1_920, 1_080)] {
         browser.screen(width, height, "light").await;
+        browser.open_live(&site.page(&format!("/tx/{long}"))).await;
+        browser
+            .run("document.querySelectorAll('.calls details').forEach((call) => { call.open = true; })")
+            .await;
+        fits(&browser, &format!("a long sale at {width}")).await;
         for path in &others {
             browser.open_live(&site.page(path)).await;
             fits(&browser, &format!("{path} at {width}")).await;
@@ -243,14 +250,47 @@ async fn pages_are_laid_out_for_every_width() {
         );
         assert_eq!(browser.value(&largest).await, true, "the price is the largest at {width}");
     }
-    // The bar leads to the field from the end of the page.
+    // The bar leads to the field from the end of the page, and covers nothing of the form while this is on the screen.
     browser.screen(390, 844, "light").await;
     browser.open_live(&site.page(&king)).await;
+    browser.until("getComputedStyle(document.querySelector('.deal')).display === 'none'").await;
     browser.run("scrollTo(0, document.body.scrollHeight)").await;
+    browser.until("getComputedStyle(document.querySelector('.deal')).display === 'grid'").await;
     browser.click(".deal .sell").await;
     browser
         .until("document.activeElement.name === 'amount' && document.querySelector('[value=sell]').checked")
         .await;
+    ended(site, browser).await;
+}
+
+#[tokio::test]
+async fn rows_of_the_timeline_are_whole_on_a_phone() {
+    let Some((site, browser)) = opened(&["--clock", "fixed"]).await else { return };
+    let token = site.launch("Rows", "1", "0.05").await;
+    site.order("/_sim/trades", &json!({ "token": token, "side": "sell", "amount": "5" })).await;
+    // A call that reverts, with an error that the contract names.
+    let from = &site.ready["accounts"][0]["address"];
+    let call = json!({ "from": from, "to": site.ready["chains"][0]["hook"], "data": "0x12345678", "gas": "0x30d40" });
+    site.call(0, "eth_sendTransaction", json!([call])).await;
+    site.get("/api/token?address=7").await;
+    browser.screen(390, 844, "light").await;
+    browser.open_live(&site.console()).await;
+    let row = |text: &str| {
+        format!(
+            "[...document.querySelectorAll('#journal tbody tr')].find((row) => row.textContent.includes('{text}'))"
+        )
+    };
+    // What is in a row is within it, and the last line of it is not empty.
+    for text in ["5 TST → ", "REVERTED", "/_sim/trades", "/api/token?address=7"] {
+        browser.until(&format!("{} !== undefined", row(text))).await;
+        let rest = format!(
+            "(() => {{ const row = {}; const range = document.createRange(); range.selectNodeContents(row); \
+             return row.getBoundingClientRect().bottom - range.getBoundingClientRect().bottom; }})()",
+            row(text)
+        );
+        let rest = browser.value(&rest).await.as_f64().unwrap();
+        assert!((0.0..20.0).contains(&rest), "{text}: {rest} px between the text and the end of its row");
+    }
     ended(site, browser).await;
 }
 
@@ -296,6 +336,14 @@ async fn the_search_of_every_page_finds() {
     ended(site, browser).await;
 }
 
+/// The hash of a sale whose amount has as many digits as an amount can have.
+async fn long_sale(site: &Site) -> String {
+    let launch = json!({ "name": "Long", "ticker": "NEWBNEWBNEWB", "targetRaise": "1", "prebuy": "0.3" });
+    let token = site.order("/_sim/launches", &launch).await["token"].clone();
+    let sale = json!({ "token": token, "side": "sell", "amount": "113909630.764751827551273725" });
+    site.order("/_sim/trades", &sale).await["transactionHash"].as_str().unwrap().to_owned()
+}
+
 /// The hash of the block of a transaction of the primary chain.
 async fn block_of(site: &Site, transaction: &Value) -> String {
     let receipt = site.rpc("eth_getTransactionReceipt", json!([transaction])).await;
@@ -313,6 +361,16 @@ async fn fits(browser: &Browser, page: &str) {
                (getComputedStyle(one).overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1)); })\
                .map((one) => one.outerHTML.slice(0, 200))";
     assert_eq!(browser.value(cut).await, json!([]), "{page}");
+    // The label of a cell is part of it, and a label that is too long runs into the next one.
+    let run = "[...document.querySelectorAll('main td[data-label]')].filter((one) => one.clientWidth > 1 && \
+               one.scrollWidth > one.clientWidth + 1).map((one) => one.outerHTML.slice(0, 200))";
+    assert_eq!(browser.value(run).await, json!([]), "{page}");
+    browser.until("document.documentElement.scrollWidth <= innerWidth").await;
+    // Every link of the head is in sight.
+    let hidden = "[...document.querySelectorAll('header nav a')].filter((one) => { \
+                  const { left, right } = one.getBoundingClientRect(); return left < -1 || right > innerWidth + 1; })\
+                  .map((one) => one.textContent)";
+    assert_eq!(browser.value(hidden).await, json!([]), "{page}");
 }
 
 /// A page can be used without a pointer: the content and the filter can be reached, and the focused element is outlined.

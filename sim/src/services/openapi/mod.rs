@@ -104,7 +104,8 @@ pub(crate) fn document<S>(service: &Service, server: &str, paths: &[Path<S>]) ->
         for operation in &path.operations {
             let mut operation = operation(&mut schemas);
             if service.limited && !operation.limited {
-                operation = operation.refuses(429, "where reads are limited, the caller's are used up");
+                operation =
+                    operation.refuses(429, "the caller has used up its limit, where reads are limited");
             }
             let method = operation.method.to_owned();
             let mut described = operation.into_json();

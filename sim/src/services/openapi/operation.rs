@@ -216,7 +216,7 @@ impl Operation {
     #[must_use]
     pub(crate) fn limited(mut self) -> Self {
         self.limited = true;
-        self.refuses(429, "the caller's limit is used up")
+        self.refuses(429, "the caller has used up its limit")
     }
 
     pub(super) fn into_json(mut self) -> Value {

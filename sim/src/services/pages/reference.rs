@@ -36,6 +36,14 @@ struct ReferenceParameters {
 }
 
 impl Documented {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Rest => "REST",
+            Self::Swap => "Swap",
+            Self::Control => "Control",
+        }
+    }
+
     /// The rendered reference, the same for every platform of this build.
     fn reference(self) -> &'static Markup {
         static ALL: [LazyLock<Markup>; 3] = [
@@ -49,7 +57,7 @@ impl Documented {
 
 pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Markup, Problem> {
     let ReferenceParameters { service: shown } = query(&uri)?;
-    let links = DOCUMENTED.map(|one| (with(&uri, "service", &word(one)), word(one), one == shown));
+    let links = DOCUMENTED.map(|one| (with(&uri, "service", &word(one)), one.name(), one == shown));
     let frame = Frame { title: "API reference", source: None, scripts: &[], links: LINKS };
     let content = html! {
         h1 { "API reference" }
@@ -208,7 +216,8 @@ fn shape(schema: &Value) -> Markup {
             @if schema["items"].is_object() { " of " (shape(&schema["items"])) }
             @if let Some(value) = bound("const") { " always " code { (value) } }
             @if let Some(values) = schema["enum"].as_array() {
-                " one of "
+                @if !kind.is_empty() { ", " }
+                "one of "
                 @for (place, value) in values.iter().enumerate() {
                     @if place > 0 { ", " }
                     code { (value.as_str().map_or_else(|| value.to_string(), str::to_owned)) }
@@ -233,7 +242,9 @@ fn shape(schema: &Value) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::{DOCUMENTED, operations, reference};
+    use serde_json::json;
+
+    use super::{DOCUMENTED, operations, reference, shape};
     use crate::services::{control, rest, swap};
 
     /// Bytes of the page around a reference, with its style and script.
@@ -261,6 +272,16 @@ mod tests {
             }
             assert!(page.len() + AROUND <= MOST, "{} bytes", page.len());
         }
+    }
+
+    #[test]
+    fn choices_are_apart_from_their_kind() {
+        let text = |schema| shape(&schema).into_string();
+        let choices = "one of <code>1h</code>, <code>1d</code>";
+        let written = text(json!({ "type": "string", "enum": ["1h", "1d"] }));
+        assert!(written.contains(&format!("string, {choices}")), "{written}");
+        let written = text(json!({ "enum": ["1h", "1d"] }));
+        assert!(written.contains(&format!(">{choices}")), "{written}");
     }
 
     #[test]

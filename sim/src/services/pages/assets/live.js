@@ -3,10 +3,6 @@
 "use strict";
 (() => {
   const connection = document.getElementById("connection");
-  // On a phone the links of the head are one line: the one of this page is in sight.
-  const nav = document.querySelector("header nav");
-  const here = nav?.querySelector("[aria-current]");
-  if (here) nav.scrollLeft = here.offsetLeft - (nav.clientWidth - here.offsetWidth) / 2;
   const source = document.body.dataset.source;
 
   // Makes a node like another one and keeps what is equal, and with it focus and scroll positions.
