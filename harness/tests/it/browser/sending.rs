@@ -155,6 +155,10 @@ async fn a_browser_launches_the_token_that_it_previews() {
         ))
         .await;
     browser.until("document.querySelector('#preview svg') === null").await;
+    // The error moves no field of its row out of line.
+    let top =
+        |name: &str| format!("document.querySelector('#order [name={name}]').getBoundingClientRect().top");
+    browser.until(&format!("{} === {}", top("targetRaiseEth"), top("prebuyEth"))).await;
     browser.fill("#order [name=targetRaiseEth]", "2").await;
     browser.fill("#order [name=prebuyEth]", "3").await;
     browser.until(&format!("{} && {UNSENT}", wrong("prebuyEth", "must be at most the target raise"))).await;
