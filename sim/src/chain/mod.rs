@@ -96,6 +96,8 @@ struct Inner {
     holds_mining: AtomicBool,
     /// Held while a transaction depends on how the node mines.
     mining: tokio::sync::Mutex<()>,
+    /// Held while a transaction of our accounts is signed and sent, one at a time.
+    nonces: tokio::sync::Mutex<()>,
     /// Held while the node takes a snapshot or reverts to one.
     snapshotting: tokio::sync::Mutex<()>,
     /// Held while a trace is read.
@@ -150,6 +152,7 @@ impl Chain {
             miner: Mutex::default(),
             holds_mining: AtomicBool::new(false),
             mining: Default::default(),
+            nonces: Default::default(),
             snapshotting: Default::default(),
             tracing: Default::default(),
             trail: Default::default(),

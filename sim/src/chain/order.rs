@@ -6,6 +6,7 @@ use alloy::providers::Provider;
 use alloy::rpc::client::BatchRequest;
 use alloy::rpc::json_rpc::RpcSend;
 use serde_json::Value;
+use tokio::sync::MutexGuard;
 use tokio::time::timeout;
 
 use super::{Chain, ChainError, MinedTransaction};
@@ -95,6 +96,12 @@ impl Chain {
     pub(crate) async fn nonce(&self, account: Address) -> Result<u64, ChainError> {
         let nonce: U64 = self.ask("eth_getTransactionCount", (account, "pending")).await?;
         Ok(nonce.to())
+    }
+
+    /// Until the guard is dropped, nobody else sends a transaction of our accounts: two of one account would get the same nonce, and the
+    /// later one would take the place of the earlier.
+    pub(crate) async fn hold_nonces(&self) -> MutexGuard<'_, ()> {
+        self.inner.nonces.lock().await
     }
 
     /// Sends a signed transaction to the node and waits until it is mined; returns its outcome.

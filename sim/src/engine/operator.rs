@@ -1,5 +1,7 @@
 //! Signatures that only the operator can make: proofs of solved captchas, and transactions to the hook.
+use std::pin::pin;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use alloy::consensus::TxEip1559;
 use alloy::primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
@@ -7,6 +9,7 @@ use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::{SolCall, SolStruct, SolValue, eip712_domain};
 use slipway_contracts::bindings::ILaunchHook;
+use tokio::time::timeout;
 
 use super::{Engine, EngineError};
 use crate::account::signed;
@@ -101,6 +104,19 @@ impl Engine {
     }
 }
 
+/// Attempts to send a transaction whose nonce another one of the same account takes.
+const NONCE_ATTEMPTS: u32 = 8;
+
+/// Time within which a node has taken a transaction.
+const SENT: Duration = Duration::from_secs(1);
+
+/// Whether a node refuses a transaction because another one of its account has its nonce.
+fn is_nonce_taken(refusal: &str) -> bool {
+    ["nonce too low", "replacement transaction underpriced", "already imported"]
+        .iter()
+        .any(|known| refusal.contains(known))
+}
+
 pub(super) struct SignedCall {
     pub(super) to: Address,
     pub(super) value: U256,
@@ -118,9 +134,9 @@ impl SignedCall {
         signer: &PrivateKeySigner,
     ) -> Result<MinedTransaction, EngineError> {
         let chain_id = chain.id();
-        let transaction = TxEip1559 {
+        let mut transaction = TxEip1559 {
             chain_id,
-            nonce: chain.nonce(signer.address()).await?,
+            nonce: 0,
             gas_limit: self.gas,
             max_fee_per_gas: self.fee,
             max_priority_fee_per_gas: 0,
@@ -129,7 +145,27 @@ impl SignedCall {
             access_list: Default::default(),
             input: self.input,
         };
-        let mined = chain.send_and_wait(signed(transaction, signer)).await?;
+        let mut attempts = 0;
+        let mined = loop {
+            let turn = chain.hold_nonces().await;
+            transaction.nonce = chain.nonce(signer.address()).await?;
+            attempts += 1;
+            let mut sent = pin!(chain.send_and_wait(signed(transaction.clone(), signer)));
+            // By then the node has it, and if it mines on demand it may have it for long.
+            let soon = timeout(SENT, &mut sent).await;
+            drop(turn);
+            let sent = match soon {
+                Ok(sent) => sent,
+                Err(_) => sent.await,
+            };
+            match sent {
+                // A caller with the same key has sent another one meanwhile.
+                Err(error)
+                    if attempts < NONCE_ATTEMPTS
+                        && error.refusal().is_some_and(|told| is_nonce_taken(&told)) => {}
+                sent => break sent?,
+            }
+        };
         if mined.status.is_zero() {
             let transaction = mined.transaction_hash;
             let frame = chain.trace(transaction).await.ok().flatten();

@@ -50,7 +50,7 @@ impl Backend {
         // A transaction without a receiver creates a contract.
         transaction.to.get_or_insert(TxKind::Create);
         // The account's next transaction gets the next nonce only once this one is at the node.
-        let _turn = self.signing.lock().await;
+        let _turn = self.chain.hold_nonces().await;
         let url = self.url.parse().expect("a started node has an address");
         let wallet = EthereumWallet::new(signer);
         let filler = ProviderBuilder::new().wallet(wallet).connect_reqwest(self.client.clone(), url);

@@ -57,8 +57,6 @@ pub(super) struct Backend {
     archive: Option<Arc<Archive>>,
     pub(super) engine: Engine,
     pub(super) chain: Chain,
-    /// Held while a transaction of our accounts is signed and sent, one at a time.
-    pub(super) signing: tokio::sync::Mutex<()>,
     large: Semaphore,
     unread: Arc<Semaphore>,
     filters: Mutex<VecDeque<Value>>,
@@ -127,7 +125,6 @@ impl Backend {
             archive: archive.map(Arc::new),
             engine,
             chain,
-            signing: tokio::sync::Mutex::default(),
             large: Semaphore::new(LARGE_AT_ONCE),
             unread: Arc::new(Semaphore::new(UNREAD_KIB)),
             filters: Mutex::default(),

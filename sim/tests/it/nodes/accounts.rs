@@ -7,7 +7,7 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 
 use super::{Nodes, call};
-use crate::platform::config;
+use crate::platform::{config, ordered};
 
 /// The example of EIP-712, "Mail".
 fn mail() -> Value {
@@ -153,5 +153,30 @@ async fn calls_of_one_account_at_once_get_one_nonce_each() {
     let sent = join_all((0..8).map(|_| nodes.post(&[], &payment))).await;
     assert!(sent.iter().all(|(_, _, answer)| answer["result"].is_string()), "{sent:?}");
     assert_eq!(nodes.result("eth_getTransactionCount", json!([account, "latest"])).await, "0x8");
+    nodes.platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn orders_and_callers_send_from_one_account_at_a_time() {
+    let nodes = Nodes::behind(config()).await;
+    let account = nodes.platform.ready().accounts[0].address;
+    let faucet = json!({ "address": "0x00000000000000000000000000000000000000a1", "amount": "0.001" });
+    let paid =
+        json!([{ "from": account, "to": "0x00000000000000000000000000000000000000a2", "value": "0x1" }]);
+    let order = async || {
+        for _ in 0..12 {
+            ordered(&nodes.platform, "POST /_sim/faucet", &faucet).await;
+        }
+    };
+    let send = async || {
+        for _ in 0..12 {
+            nodes.result("eth_sendTransaction", paid.clone()).await;
+        }
+    };
+    let before = nodes.result("eth_getTransactionCount", json!([account, "latest"])).await;
+    tokio::join!(order(), send(), order(), send());
+    let after = nodes.result("eth_getTransactionCount", json!([account, "latest"])).await;
+    let number = |count: &Value| u64::from_str_radix(&count.as_str().unwrap()[2..], 16).unwrap();
+    assert_eq!(number(&after) - number(&before), 48);
     nodes.platform.stop().await;
 }
