@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::kept::CheckpointRecord;
 use crate::cache::{Cache, CacheError, Entry as StateFiles};
 use crate::faults::Ordered;
-use crate::store::{Store, StoreError};
+use crate::store::{IMPORTING, Store, StoreError};
 
 /// Incremented whenever the format of a folder changes.
 const FORM: u32 = 1;
@@ -28,6 +28,12 @@ pub enum StateError {
         form: u32,
         /// The version that wrote it.
         slipway: String,
+    },
+    /// The process ended during the import into it.
+    #[error("the import into {folder} was not finished: import the file again, or name another folder")]
+    Importing {
+        /// The folder.
+        folder: String,
     },
     /// A part is missing or altered.
     #[error(
@@ -87,6 +93,9 @@ impl Kept {
     pub(crate) async fn read(folder: &Path, store: &Store) -> Result<Option<Self>, KeptReadError> {
         let Some(text) = store.platform().await? else { return Ok(None) };
         let folder = || folder.display().to_string();
+        if text == IMPORTING {
+            return Err(StateError::Importing { folder: folder() }.into());
+        }
         let damaged =
             |error: serde_json::Error| StateError::Damaged { folder: folder(), reason: error.to_string() };
         let Version { form, slipway } = serde_json::from_str(&text).map_err(damaged)?;

@@ -21,7 +21,9 @@ use crate::account::{self, USERS};
 use crate::chain::Chain;
 use crate::clock::{Clock, ClockMode, LATEST_TIME};
 use crate::engine::export::{ExportError, Exported};
-use crate::engine::{Engine, EngineError, Exporter, Keep, Kept, Parts, Placed, StateError, is_damage};
+use crate::engine::{
+    Engine, EngineError, Exporter, Keep, Kept, KeptReadError, Parts, Placed, StateError, is_damage,
+};
 use crate::genesis;
 use crate::indexer::{EventLog, Folds, Following, Indexer};
 use crate::market::SeededMessage;
@@ -147,7 +149,11 @@ impl Before {
     async fn open(config: &Config) -> Result<Self, StartError> {
         let Some(folder) = config.kept_folder() else { return Ok(Self::default()) };
         let store = Store::open(config.backend()).await?;
-        let kept = Kept::read(folder, &store).await?;
+        let kept = match Kept::read(folder, &store).await {
+            // This start imports again.
+            Err(KeptReadError::State(StateError::Importing { .. })) if config.import.is_some() => None,
+            kept => kept?,
+        };
         let clock = store.progress().await?.clock.and_then(|text| text.parse().ok());
         Ok(Self { store: Some(store), kept, clock })
     }

@@ -3,7 +3,7 @@ use alloy::primitives::Bytes;
 use serde::{Deserialize, Serialize};
 use sqlx::{Any, query_as};
 
-use super::{Held, Sql, Store, StoreError, locks};
+use super::{Held, InTime as _, Sql, Store, StoreError, locks};
 
 /// Rows of every table, and the counters of the progress row.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -80,10 +80,28 @@ impl Held {
     }
 }
 
+/// Stands in a folder for the description of its platform while an import into it is not finished.
+pub(crate) const IMPORTING: &str = "importing";
+/// The tables that an import fills.
+const FILLED: [&str; 6] = ["facts", "uses", "captchas", "captcha_uses", "messages", "images"];
+
 impl Store {
-    /// Imports a dump into a database that has never been written to; all or nothing.
+    /// Imports a dump into a database that has never been written to, or by an import that was not finished; all or nothing. In a folder it
+    /// counts as unfinished until the folder's description of its platform takes the place of [`IMPORTING`].
     pub(crate) async fn fill(&self, dump: &Dump) -> Result<(), StoreError> {
         let mut sql = Sql::begin(&self.pool).await?;
+        if self.is_kept() {
+            let begun = sqlx::query("DELETE FROM platform WHERE body = $1").bind(IMPORTING);
+            if begun.execute(&mut *sql).in_time().await?.rows_affected() > 0 {
+                for table in FILLED {
+                    let all = sqlx::query(sqlx::AssertSqlSafe(format!("DELETE FROM {table}")));
+                    all.execute(&mut *sql).in_time().await?;
+                }
+                sqlx::query("UPDATE progress SET last = 0").execute(&mut *sql).in_time().await?;
+            }
+            let begins = sqlx::query("INSERT INTO platform (body) VALUES ($1)").bind(IMPORTING);
+            begins.execute(&mut *sql).in_time().await?;
+        }
         if !locks::start_after(&mut sql, self.is_shared(), dump.last).await? {
             return Err(StoreError::NotEmpty);
         }

@@ -27,7 +27,7 @@ use tokio::time::timeout;
 
 pub use captchas::CaptchaRefusal;
 pub(crate) use chat::{LONGEST_MESSAGE, Message};
-pub(crate) use dump::Dump;
+pub(crate) use dump::{Dump, IMPORTING};
 pub(crate) use held::Held;
 pub use images::Image;
 pub(crate) use journal::{Entry, Kind};

@@ -322,6 +322,17 @@ async fn an_export_of_a_folder_is_imported_into_another_one() {
     let platform = again(platform, &kept(&other)).await;
     assert_eq!((found(&platform, "Qmoved").await, found(&platform, "Qafter").await), (2, 1));
     platform.stop().await;
-    let error = Platform::start(import).await.unwrap_err().to_string();
+    let error = Platform::start(import.clone()).await.unwrap_err().to_string();
     assert!(error.contains("imported into an empty one"), "{error}");
+    // A process that ends during an import leaves a store without the description of a platform, and files of any state.
+    changed(&other, "DELETE FROM journal; UPDATE platform SET body = 'importing'").await;
+    std::fs::write(other.join("chains/0/state-4663.json"), "of another import").unwrap();
+    let unfinished = refusal(&other).await;
+    assert!(
+        unfinished.contains("was not finished") && unfinished.contains("import the file again"),
+        "{unfinished}"
+    );
+    let platform = started(&import).await;
+    assert_eq!(shown(&platform).await, before);
+    again(platform, &kept(&other)).await.stop().await;
 }
