@@ -49,6 +49,9 @@ pub(super) enum Act {
     Endless,
 }
 
+/// The methods of a node that answer with a receipt; the second broadcasts and waits for it.
+const RECEIPT_METHODS: [&str; 2] = ["eth_getTransactionReceipt", "eth_sendRawTransactionSync"];
+
 #[rustfmt::skip]
 pub(super) static CLIENTS: [Fault; 13] = [
     fault("nothing", Act::Nothing, |_| None, "",
@@ -69,7 +72,7 @@ pub(super) static CLIENTS: [Fault; 13] = [
         "creation is paused before the client begins"),
     fault("moving-price", Act::MovePrice, broadcast, "sent no trade",
         "another account trades between the client's quote and its trade"),
-    fault("reorganisation", Act::Reorganise, |asked| one(asked.calls(&["eth_getTransactionReceipt"])), "asked for no receipt",
+    fault("reorganisation", Act::Reorganise, |asked| one(asked.calls(&RECEIPT_METHODS)), "asked for no receipt",
         "the block of the first receipt is rolled back"),
     fault("graduation", Act::Graduate, broadcast, "sent no trade",
         "the launch graduates between the client's quote and its trade"),
@@ -152,5 +155,26 @@ impl Fault {
         let is_lasting = matches!(self.act, Act::OtherChain | Act::Plant(_));
         let has_happened = affected.any(|exchange| (self.kind)(&exchange.asked).as_ref() == Some(&kind));
         if has_happened && !is_lasting { Act::Nothing } else { self.act }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::HeaderMap;
+    use serde_json::json;
+
+    use super::{Act, Asked, Fault, Part};
+
+    #[test]
+    fn a_client_that_sends_and_waits_in_one_call_asks_for_a_receipt() {
+        let fault = Fault::named("reorganisation").unwrap();
+        let act = |method: &str| {
+            let body = json!({ "id": 1, "method": method, "params": ["0x00"] }).to_string();
+            let asked = Asked::read(Part::Node(57073), "POST", "/", &HeaderMap::new(), body.as_bytes());
+            fault.act_on(&asked, &[])
+        };
+        assert_eq!(act("eth_sendRawTransactionSync"), Act::Reorganise);
+        assert_eq!(act("eth_getTransactionReceipt"), Act::Reorganise);
+        assert_eq!(act("eth_sendRawTransaction"), Act::Nothing);
     }
 }

@@ -29,7 +29,7 @@ use self::client::{Client, Outcome};
 use self::engine::Engine;
 use self::fault::Act;
 use self::operator::{Operator, OperatorError};
-use self::record::Exchange;
+use self::record::{Exchange, Part};
 use self::rules::{Case, Finding, RULES};
 use self::tools::Tools;
 use crate::arguments::RehearseArguments;
@@ -87,22 +87,30 @@ struct Run {
     /// How many exchanges the fault affected.
     injected: usize,
     exchanges: Vec<Exchange>,
+    /// Whether the client did nothing that a rehearsal could judge: it asked nothing of the platform, or as an agent called no tool.
+    is_idle: bool,
     findings: Vec<Finding>,
     took: Duration,
 }
 
 impl Run {
-    /// Skipped if the fault did not apply to anything the client did; inconclusive if the client did not end in time, or fails without a
-    /// fault.
+    /// Skipped if the fault did not apply to anything the client did; inconclusive if the client did not end in time, or without a fault
+    /// fails or does nothing. What is as without a fault fails that run only, so that a run shows what its fault did.
     fn word(&self) -> Word {
         match (self.outcome, self.fault.act) {
-            _ if !self.findings.is_empty() => Word::Failed,
+            _ if self.findings.iter().any(|finding| !finding.is_as_in_nothing) => Word::Failed,
             (Outcome::TimedOut(_), _) => Word::Inconclusive,
-            (outcome, Act::Nothing) if outcome != Outcome::Code(0) => Word::Inconclusive,
+            (outcome, Act::Nothing) if outcome != Outcome::Code(0) || self.is_idle => Word::Inconclusive,
             (_, Act::Nothing | Act::Pause) => Word::Passed,
             _ if self.injected == 0 => Word::Skipped,
             _ => Word::Passed,
         }
+    }
+
+    /// Whether it breaks the same rule in the same way.
+    fn has(&self, finding: &Finding) -> bool {
+        let is_alike = |own: &Finding| own.rule.id == finding.rule.id && own.clause() == finding.clause();
+        self.findings.iter().any(is_alike)
     }
 }
 
@@ -183,8 +191,7 @@ async fn perform(
     let (mut runs, mut stopped_of) = (Vec::<Run>::new(), None);
     for &fault in faults {
         engine.operator.control.revert(&checkpoint).await.map_err(OperatorError::from)?;
-        let undisturbed = runs.first().map(|run| run.exchanges.as_slice());
-        let Some(run) = one(fault, &client, &engine, undisturbed, arguments.agent, signals).await? else {
+        let Some(run) = one(fault, &client, &engine, runs.first(), arguments.agent, signals).await? else {
             stopped_of = Some(faults.len());
             break;
         };
@@ -212,7 +219,7 @@ async fn one(
     fault: &'static Fault,
     client: &Client<'_>,
     engine: &Engine,
-    undisturbed: Option<&[Exchange]>,
+    undisturbed: Option<&Run>,
     is_agent: bool,
     signals: &mut Signals,
 ) -> Result<Option<Run>, CommandError> {
@@ -230,7 +237,12 @@ async fn one(
     }
     let injected = exchanges.iter().filter(|exchange| exchange.act != Act::Nothing).count();
     let (canaries, timed_out) = (&engine.canaries, matches!(outcome, Outcome::TimedOut(_)));
-    let case = Case { fault, exchanges: &exchanges, undisturbed, canaries, timed_out };
-    let findings = rules::judge(if is_agent { &AGENT_RULES[..] } else { &RULES[..] }, &case);
-    Ok(Some(Run { fault, outcome, injected, exchanges, findings, took: begun.elapsed() }))
+    let before = undisturbed.map(|run| run.exchanges.as_slice());
+    let case = Case { fault, exchanges: &exchanges, undisturbed: before, canaries, timed_out };
+    let mut findings = rules::judge(if is_agent { &AGENT_RULES[..] } else { &RULES[..] }, &case);
+    for finding in &mut findings {
+        finding.is_as_in_nothing = undisturbed.is_some_and(|run| run.has(finding));
+    }
+    let is_idle = !exchanges.iter().any(|exchange| !is_agent || exchange.asked.part == Part::Tools);
+    Ok(Some(Run { fault, outcome, injected, exchanges, is_idle, findings, took: begun.elapsed() }))
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::client::{Outcome, log_name};
+use super::fault::Act;
 use super::rules::Finding;
 use super::{Rehearsal, Run};
 use crate::exit::Exit;
@@ -54,6 +55,7 @@ impl Printable for Rehearsal {
                 "exitCode": code,
                 "signal": signal,
                 "timedOut": matches!(run.outcome, Outcome::TimedOut(_)),
+                "reason": self.obstacle(run),
                 "requests": run.exchanges.len(),
                 "broadcasts": run.broadcasts(),
                 "injected": run.injected,
@@ -66,6 +68,7 @@ impl Printable for Rehearsal {
                 "sentence": finding.rule.sentence,
                 "clause": finding.clause(),
                 "fault": run.fault.id,
+                "asInNothing": finding.is_as_in_nothing,
                 "expected": finding.breach.expected,
                 "actual": finding.breach.actual,
                 "request": { "number": finding.breach.exchange + 1, "shown": finding.shown },
@@ -110,7 +113,8 @@ impl Rehearsal {
             count => format!(", {count} inconclusive"),
         };
         let (passed, skipped) = (self.count(Word::Passed), self.count(Word::Skipped));
-        let findings = counted(self.findings().count(), "finding");
+        let new = self.findings().filter(|(_, finding)| !finding.is_as_in_nothing);
+        let findings = counted(new.count(), "finding");
         format!("{passed} passed, {failed}, {skipped} skipped{inconclusive}; {findings}")
     }
 
@@ -133,11 +137,12 @@ impl Rehearsal {
         let (Some(folder), Some(kept), Some(first)) = (&self.logs, self.kept(), self.runs.first()) else {
             return text;
         };
-        if first.word() == Word::Inconclusive {
-            text += "\nthe client fails without any fault: mend that first. It printed last:\n";
+        if let Some(obstacle) = self.obstacle(first) {
             let log = std::fs::read(folder.join(log_name(first.fault.id))).unwrap_or_default();
             let log = String::from_utf8_lossy(&log[log.len().saturating_sub(MOST_OF_LOG)..]).into_owned();
             let lines: Vec<&str> = log.lines().collect();
+            let printed = if lines.is_empty() { "It printed nothing." } else { "It printed last:" };
+            let _ = writeln!(text, "\n{obstacle}\n{printed}");
             for line in &lines[lines.len().saturating_sub(LINES_OF_LOG)..] {
                 let _ = writeln!(text, "  {}", one_line(line));
             }
@@ -145,16 +150,35 @@ impl Rehearsal {
         text + "\n" + &kept + "\n"
     }
 
+    /// Why the rehearsal ends with this run, which is the one without a fault.
+    fn obstacle(&self, run: &Run) -> Option<String> {
+        if run.fault.act != Act::Nothing || run.word() != Word::Inconclusive {
+            return None;
+        }
+        let ended = match run.outcome {
+            Outcome::Code(0) => None,
+            Outcome::TimedOut(_) => Some("the client does not end without any fault: mend that first"),
+            _ => Some("the client fails without any fault: mend that first"),
+        };
+        let asked = if self.is_agent {
+            "the client called no tool; does it start the server of SLIPWAY_MCP_CONFIG or SLIPWAY_MCP_COMMAND?"
+        } else {
+            "the client asked nothing of this platform; does it read SLIPWAY_BASE_URL or SLIPWAY_RPC_URL_57073?"
+        };
+        let reasons: Vec<_> = ended.into_iter().chain(run.is_idle.then_some(asked)).collect();
+        Some(reasons.join("; "))
+    }
+
     /// A broken rule: the exchange that shows it first, and the other faults under which it is broken.
     fn detail(&self, run: &Run, finding: &Finding) -> String {
-        let Finding { rule, breach, shown } = finding;
+        let Finding { rule, breach, shown, .. } = finding;
         let alike = self.findings().filter(|(_, other)| other.rule.id == rule.id);
         let others = alike.map(|(other, _)| other.fault.id).filter(|fault| *fault != run.fault.id);
         let rows = [
             ("fault", &format!("{}: {}", run.fault.id, run.fault.summary)),
             ("also", &others.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")),
             ("rule", &rule.sentence.to_owned()),
-            ("clause", &finding.clause().to_owned()),
+            ("clause", &finding.clause().unwrap_or_default().to_owned()),
             ("expected", &breach.expected),
             ("actual", &breach.actual),
             ("request", &format!("{}: {shown}", breach.exchange + 1)),
@@ -180,12 +204,19 @@ impl Run {
             Outcome::Signal(signal) => format!("signal {signal}"),
             Outcome::TimedOut(after) => format!("no end within {} s", after.as_secs()),
         };
+        let known = self.findings.iter().filter(|finding| finding.is_as_in_nothing).count();
+        let known =
+            if known > 0 { format!("; {} as in nothing", counted(known, "finding")) } else { String::new() };
         let result = if self.word() == Word::Skipped {
-            format!("not applicable: the client {}", self.fault.undone)
+            format!("not applicable: the client {}{known}", self.fault.undone)
         } else {
             let requests = counted(self.exchanges.len(), "request");
             let broadcasts = counted(self.broadcasts(), "broadcast");
-            format!("{ended}; {requests}, {broadcasts}, {} affected; {}", self.injected, seconds(self.took))
+            format!(
+                "{ended}; {requests}, {broadcasts}, {} affected; {}{known}",
+                self.injected,
+                seconds(self.took)
+            )
         };
         [self.fault.id.to_owned(), self.word().as_str().to_owned(), result]
     }
@@ -208,7 +239,9 @@ mod tests {
 
     /// A client that breaks three rules under every fault; its report used to be longer than a screen.
     fn worst() -> Rehearsal {
-        let finding = |rule: &'static Rule| Finding {
+        // Two of the rules are broken without any fault, the third under each.
+        let finding = |rule: &'static Rule, place| Finding {
+            is_as_in_nothing: place > 0 && rule.id != RULES[2].id,
             rule,
             breach: breach(6, "one broadcast", "two of them"),
             shown: "eth_sendRawTransaction of chain 57073".to_owned(),
@@ -221,7 +254,8 @@ mod tests {
             },
             injected: place,
             exchanges: Vec::new(),
-            findings: RULES[..3].iter().filter(|_| place != 2).map(finding).collect(),
+            is_idle: false,
+            findings: RULES[..3].iter().filter(|_| place != 2).map(|rule| finding(rule, place)).collect(),
             took: Duration::from_millis(1_250),
         };
         Rehearsal {

@@ -18,8 +18,8 @@ const CAPABILITIES: &str = "/api/capabilities";
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) id: &'static str,
-    /// The clause that binds platforms to the same requirement; `slipway explain` describes it.
-    pub(super) clause: &'static str,
+    /// The clause that binds platforms to the same requirement; `slipway explain` describes it. `None` if only tool servers have one.
+    pub(super) clause: Option<&'static str>,
     judge: fn(&Case<'_>) -> Option<Breach>,
     /// The requirement, in one sentence.
     pub(super) sentence: &'static str,
@@ -59,11 +59,13 @@ pub(super) struct Finding {
     pub(super) breach: Breach,
     /// The description of its exchange.
     pub(super) shown: String,
+    /// Whether the run without a fault has it too.
+    pub(super) is_as_in_nothing: bool,
 }
 
 impl Finding {
-    pub(super) fn clause(&self) -> &'static str {
-        self.breach.clause.unwrap_or(self.rule.clause)
+    pub(super) fn clause(&self) -> Option<&'static str> {
+        self.breach.clause.or(self.rule.clause)
     }
 }
 
@@ -73,12 +75,21 @@ pub(super) const fn rule(
     judge: fn(&Case<'_>) -> Option<Breach>,
     sentence: &'static str,
 ) -> Rule {
-    Rule { id, clause, judge, sentence }
+    Rule { id, clause: Some(clause), judge, sentence }
+}
+
+/// A rule whose clause is about tool servers, which means nothing to a client without one.
+const fn rule_of_clients(
+    id: &'static str,
+    judge: fn(&Case<'_>) -> Option<Breach>,
+    sentence: &'static str,
+) -> Rule {
+    Rule { id, clause: None, judge, sentence }
 }
 
 #[rustfmt::skip]
 pub(super) static RULES: [Rule; 12] = [
-    rule("broadcast-retried", "MCP-RECEIPT", broadcast_retried,
+    rule_of_clients("broadcast-retried", broadcast_retried,
         "A transaction that was broadcast is waited for, at most 120 seconds, and never sent again."),
     rule("private-cached", "CAP-CACHE", private_cached,
         "Capabilities are private and not to be stored: a client asks for them before each launch."),
@@ -90,7 +101,7 @@ pub(super) static RULES: [Rule; 12] = [
         "A captcha token serves one request."),
     rule("limit-exceeded", "CHAT-POST-RATE", limit_exceeded,
         "A client stays within the limits: in a minute 5 chat messages of an address, 10 referral codes, 30 reads of referral stats or the leaderboard, 5 registrations, 3 uploads of a wallet."),
-    rule("other-chain-used", "MCP-CHAIN-ID", other_chain_used,
+    rule_of_clients("other-chain-used", other_chain_used,
         "Nothing is signed before the node has reported the chain id that it is meant for."),
     rule("unsimulated-transaction", "QUOTE-BUILD", unsimulated_transaction,
         "A transaction that came with a quote is simulated before it is signed."),
@@ -108,7 +119,7 @@ pub(super) fn judge(rules: &'static [Rule], case: &Case<'_>) -> Vec<Finding> {
     let finding = |rule: &'static Rule| {
         let breach = (rule.judge)(case)?;
         let shown = case.exchanges.get(breach.exchange).map(|exchange| exchange.asked.shown());
-        Some(Finding { rule, breach, shown: shown.unwrap_or_default() })
+        Some(Finding { rule, breach, shown: shown.unwrap_or_default(), is_as_in_nothing: false })
     };
     rules.iter().filter_map(finding).collect()
 }
@@ -324,14 +335,17 @@ fn pages_unread(case: &Case<'_>) -> Option<Breach> {
 mod tests {
     use slipway_scenarios::sections;
 
-    use super::RULES;
+    use super::{RULES, Rule};
     use crate::rehearse::agent_rules::AGENT_RULES;
 
     #[test]
     fn rules_name_clauses_that_exist() {
         for rule in RULES.iter().chain(&AGENT_RULES) {
-            let known = sections().any(|(_, clauses)| clauses.iter().any(|clause| clause.id == rule.clause));
-            assert!(known, "{}: {}", rule.id, rule.clause);
+            let Some(named) = rule.clause else { continue };
+            let known = sections().any(|(_, clauses)| clauses.iter().any(|clause| clause.id == named));
+            assert!(known, "{}: {named}", rule.id);
         }
+        let of_tools = |rule: &Rule| rule.clause.is_some_and(|clause| clause.starts_with("MCP-"));
+        assert!(!RULES.iter().any(of_tools), "a client without tools is judged by no clause of theirs");
     }
 }

@@ -161,7 +161,9 @@ fn an_interrupted_rehearsal_says_what_was_done() {
     let folder = tempfile::tempdir().unwrap();
     let seen = folder.path().join("seen");
     // The client interrupts the rehearsal in its second run.
-    let script = format!("test -e {0} && kill -INT $PPID && exec sleep 60; touch {0}", seen.display());
+    let asks = "curl -fs -o /dev/null \"$SLIPWAY_BASE_URL/api/tokens\"";
+    let script =
+        format!("test -e {0} && kill -INT $PPID && exec sleep 60; touch {0}; {asks}", seen.display());
     let output =
         command(&["rehearse", "--only", "used-captcha", "--", "sh", "-c", &script]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -258,7 +260,7 @@ fn a_watched_check_runs_again_when_its_target_changes() {
 fn a_watched_rehearsal_runs_again_when_its_client_changes() {
     let folder = tempfile::tempdir().unwrap();
     let client = folder.path().join("client.sh");
-    fs::write(&client, "true\n").unwrap();
+    fs::write(&client, "curl -fs -o /dev/null \"$SLIPWAY_BASE_URL/api/tokens\"\n").unwrap();
     let words = ["rehearse", "--watch", "--only", "used-captcha", "--", "sh", "client.sh"];
     let mut watching = Watching::start(&words, folder.path());
     assert!(watching.waits().contains("client.sh"));

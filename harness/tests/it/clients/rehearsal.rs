@@ -210,14 +210,45 @@ fn clients_that_fail_hang_or_do_nothing_are_told_apart() {
     assert_eq!(failing["runs"][0]["exitCode"], 7);
     let hanging = report(3, &one, &["sleep", "1000"]);
     assert_eq!(hanging["runs"][0]["timedOut"], true);
-    let idle = report(0, &one, &["true"]);
-    assert_eq!(members(&idle["runs"], "verdict"), ["passed", "skipped"]);
+    let asking = report(0, &["--only", "used-captcha"], &["sh", "-c", ASKS]);
+    assert_eq!(members(&asking["runs"], "verdict"), ["passed", "skipped"]);
     let unknown = rehearse(&["--only", "rain"], &["true"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("used-captcha"));
     let missing = rehearse(&[], &["/nonexistent/client"]);
     assert_eq!(missing.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("/nonexistent/client"));
+}
+
+/// A client that asks for nothing but capabilities.
+const ASKS: &str = "curl -fs -o /dev/null \"$SLIPWAY_BASE_URL/api/capabilities?chainId=57073\"";
+
+#[test]
+fn a_client_that_asks_nothing_of_the_platform_passes_nothing() {
+    for (options, client, said) in [
+        (&[][..], "true", "the client asked nothing of this platform; does it read SLIPWAY_BASE_URL or"),
+        (&[], "exit 7", "the client fails without any fault: mend that first; the client asked nothing"),
+        (&["--agent"], ASKS, "the client called no tool; does it start the server of SLIPWAY_MCP_CONFIG or"),
+    ] {
+        let report = report(3, options, &["sh", "-c", client]);
+        assert_eq!(members(&report["runs"], "verdict"), ["inconclusive"]);
+        assert!(report["runs"][0]["reason"].as_str().unwrap().starts_with(said), "{report}");
+        let text = String::from_utf8(rehearse(options, &["sh", "-c", client]).stdout).unwrap();
+        assert!(text.contains(said) && text.contains("?\nIt printed nothing.\n"), "{text}");
+    }
+}
+
+#[test]
+fn what_a_client_breaks_without_a_fault_fails_no_other_run() {
+    let wrong = [toy().display().to_string(), "skip-simulation".to_owned()];
+    let output = rehearse(&["--only", "used-captcha"], &wrong.each_ref().map(String::as_str));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("nothing       failed") && !lines[0].contains("as in nothing"), "{text}");
+    assert!(lines[1].starts_with("used-captcha  passed"), "{text}");
+    assert!(lines[1].ends_with("; 1 finding as in nothing"), "{text}");
+    assert!(text.contains("\n1 passed, 1 failed, 0 skipped; 1 finding; seed"), "{text}");
 }
 
 #[test]
@@ -247,7 +278,7 @@ fn what_a_client_prints_is_kept_and_with_v_goes_to_standard_error() {
 fn what_a_client_leaves_behind_ends_with_its_run() {
     let folder = tempfile::tempdir().unwrap();
     let pids = folder.path().join("pids");
-    let script = format!("sleep 1000 & echo $! >> {}", pids.display());
+    let script = format!("sleep 1000 & echo $! >> {}; {ASKS}", pids.display());
     report(0, &["--only", "used-captcha"], &["sh", "-c", &script]);
     let pids = fs::read_to_string(pids).unwrap();
     assert_eq!(pids.lines().count(), 2);
