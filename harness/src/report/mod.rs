@@ -9,6 +9,7 @@ pub(crate) mod events;
 mod html;
 pub(crate) mod json;
 mod junit;
+mod missing;
 pub(crate) mod recording;
 pub(crate) mod run;
 mod scope;

@@ -353,11 +353,40 @@ fn differences_follow_the_failures_in_a_line_each() {
         text.lines().filter(|line| line.contains("check-1") || line.contains("check-2")).count() == 2,
         "{text}"
     );
-    // The long command line appears once.
+    // The long command line appears once, as a function of the shell, before the first line that uses it.
     assert!(text.contains("  replay:    RUN --only check-0\n"), "{text}");
+    let function = text.lines().find(|line| line.starts_with("RUN() { slipway check ")).unwrap();
+    assert!(function.ends_with(" \"$@\"; }") && text.find(function).unwrap() < failure, "{text}");
     assert_eq!(text.matches(".example").count() - text.matches("example.org").count(), 1, "{text}");
     let all = text::render(&report.with_all_differences(true), Colour::never());
     assert!(all.contains("DIFFERENCE check-1") && all.contains("RUN --only check-2"), "{all}");
+}
+
+#[test]
+fn failures_of_one_missing_endpoint_are_told_together() {
+    let mut events = failing(3);
+    let answered = |events: &mut Vec<Event>, number: usize, head: &str| {
+        if let Event::Exchange(exchange) = &mut events[number] {
+            exchange.response.as_mut().unwrap().head = head.to_owned();
+        }
+    };
+    for number in [1, 3] {
+        answered(&mut events, number, "404 Not Found");
+    }
+    if let Event::Exchange(exchange) = &mut events[5] {
+        exchange.request.head = "POST http://127.0.0.1:4700/api/tokens?a=b".to_owned();
+    }
+    let text = |events: &[Event]| text::render(&report(events.to_vec()), Colour::never());
+    let told = text(&events);
+    let group = "FAILED GET /api/tokens is not there (404): 2 checks\n  checks:    check-0, check-1\n";
+    assert!(told.contains(group) && !told.contains("FAILED check-0"), "{told}");
+    assert!(told.contains("FAILED check-2") && told.contains("; seed 7"), "{told}");
+    assert_eq!(json::render(&report(events.clone()))["checks"].as_array().unwrap().len(), 3);
+    // An endpoint that answers anything else is there.
+    if let Event::Exchange(exchange) = &mut events[5] {
+        exchange.request.head = "GET http://127.0.0.1:4700/api/tokens?a=b".to_owned();
+    }
+    assert!(text(&events).contains("FAILED check-0"), "{}", text(&events));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::difference::{self, Piece};
 use super::escape::one_line;
 use super::events::{Exchange, ExchangeKind, Section, Verdict, Word};
+use super::missing::missing;
 use super::scope::is_decided;
 use super::{Report, seconds, worst};
 use crate::terminal::colour::Colour;
@@ -39,22 +40,26 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
     for entry in &report.end.expired {
         let _ = writeln!(text, "{} {entry}", colour.doubtful("EXPIRED BASELINE"));
     }
-    for word in [Word::Known, Word::Inconclusive, Word::Failed] {
-        of_word(report, word, colour, &mut text);
+    let mut found = String::new();
+    for word in [Word::Known, Word::Inconclusive] {
+        of_word(report, word, colour, &mut found);
     }
+    missing_endpoints(report, colour, &mut found);
+    of_word(report, Word::Failed, colour, &mut found);
     if report.all_differences {
-        of_word(report, Word::Difference, colour, &mut text);
+        of_word(report, Word::Difference, colour, &mut found);
     } else {
-        differences(report, colour, &mut text);
+        differences(report, colour, &mut found);
     }
-    if text.contains("\n  replay:") && report.run.replay.len() > SHORT_REPLAY {
-        let _ = writeln!(text, "\n{REPEATED} = {}", report.run.replay);
+    if found.contains("\n  replay:") && report.run.replay.len() > SHORT_REPLAY {
+        let _ = writeln!(text, "\n{REPEATED}() {{ {} \"$@\"; }}", report.run.replay);
     }
+    text.push_str(&found);
     totals(report, colour, &mut text);
     text
 }
 
-/// Stands in for a long command line of the run.
+/// Stands in for a long command line of the run: a function of the shell, which keeps the quotes of its words.
 const REPEATED: &str = "RUN";
 
 /// The command line that runs a check again; a long one is shortened to [`REPEATED`].
@@ -63,9 +68,27 @@ fn replay(report: &Report, check: &str) -> String {
     format!("{run} --only {check}")
 }
 
-/// The checks with this verdict, in full.
+/// The endpoints that the target does not have, each with the checks that failed by it.
+fn missing_endpoints(report: &Report, colour: Colour, text: &mut String) {
+    for ((endpoint, status), verdicts) in missing(&report.verdicts, &report.exchanges) {
+        let ids: Vec<&str> = verdicts.iter().map(|verdict| verdict.check.as_str()).collect();
+        let failure = verdicts.iter().find_map(|verdict| verdict.failure.as_ref());
+        let rows = [
+            ("checks", ids.join(", ")),
+            ("reproduce", failure.map(|failure| one_line(&failure.reproduce)).unwrap_or_default()),
+            ("replay", replay(report, ids[0])),
+        ];
+        let (title, count) = (colour.of(Word::Failed, "FAILED"), counted(ids.len(), "check"));
+        let rows = details(rows);
+        let _ = writeln!(text, "\n{title} {endpoint} is not there ({status}): {count}\n{}", rows.trim_end());
+    }
+}
+
+/// The checks with this verdict, in full, without those that failed by a missing endpoint.
 fn of_word(report: &Report, word: Word, colour: Colour, text: &mut String) {
-    for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == word) {
+    let missing = missing(&report.verdicts, &report.exchanges);
+    let is_told = |verdict: &Verdict| missing.values().flatten().any(|told| told.check == verdict.check);
+    for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == word && !is_told(verdict)) {
         let alike = alike(report, verdict);
         // Checks that one cause left without a verdict are reported once.
         if alike.first().is_none_or(|first| first.check == verdict.check) {

@@ -8,3 +8,4 @@ pub(crate) mod secrets;
 pub(crate) mod signals;
 pub(crate) mod steps;
 pub(crate) mod table;
+pub(crate) mod wrap;

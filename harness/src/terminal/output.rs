@@ -12,6 +12,7 @@ use crate::report::escape::{visible, visible_coloured, visible_json};
 use crate::terminal::colour::Colour;
 use crate::terminal::printable::Printable;
 use crate::terminal::secrets::hidden;
+use crate::terminal::wrap::wrapped;
 
 #[derive(Debug, thiserror::Error)]
 #[error("standard output cannot be written: {source}")]
@@ -30,7 +31,8 @@ pub(crate) fn print(result: &impl Printable, as_json: bool) -> Result<Exit, Comm
     let text = if as_json {
         visible_json(&format!("{:#}\n", result.json()))
     } else {
-        visible_coloured(&result.text(Colour::of_stdout()))
+        let colour = Colour::of_stdout();
+        wrapped(&visible_coloured(&result.text(colour)), colour.width())
     };
     judged(&hidden(&text), result.exit())
 }

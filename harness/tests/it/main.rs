@@ -20,6 +20,7 @@ mod launchers;
 mod list;
 mod mcp;
 mod packages;
+mod partial;
 mod pipes;
 mod play;
 mod previous;

@@ -13,6 +13,7 @@ use url::Url;
 use crate::model::evidence::Evidence;
 use crate::model::shown;
 use crate::model::target::PrivateKey;
+use crate::model::verdict::Answered;
 
 /// Longest body that a reproduce command contains, in bytes.
 const SHOWN_BODY: usize = 4_096;
@@ -199,6 +200,11 @@ impl Evidence for Response {
 
     fn excerpt_about(&self, demand: &str) -> String {
         Self::excerpt_about(self, demand)
+    }
+
+    fn answered(&self) -> Option<Answered> {
+        let request = format!("{} {}", self.request.method, self.request.url.path());
+        Some(Answered { request, status: self.code() })
     }
 
     fn exchange(&self) -> Option<u64> {

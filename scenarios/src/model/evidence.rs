@@ -1,4 +1,5 @@
 //! The evidence of a verdict.
+use crate::model::verdict::Answered;
 
 /// The evidence of a verdict: an HTTP exchange, a contract call, a tool call.
 pub(crate) trait Evidence {
@@ -13,6 +14,11 @@ pub(crate) trait Evidence {
     /// Like [`Self::excerpt`], around the member that a demand mentions, if it has one.
     fn excerpt_about(&self, _demand: &str) -> String {
         self.excerpt()
+    }
+
+    /// Returns the request and the status of the answer, if it is an answer of a service.
+    fn answered(&self) -> Option<Answered> {
+        None
     }
 
     /// Returns the number of the exchange, if it is a recorded exchange.

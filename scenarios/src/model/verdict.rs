@@ -32,6 +32,17 @@ pub struct Failure {
     pub reproduce: String,
     /// Number of the exchange that shows it, if exchanges are recorded.
     pub exchange: Option<u64>,
+    /// The answer that shows it, if that is an answer of a service.
+    pub answered: Option<Answered>,
+}
+
+/// A request and the status of its answer, without the body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// Method and path.
+    pub request: String,
+    /// The HTTP status.
+    pub status: u16,
 }
 
 /// The outcome of a run of a check.
@@ -70,15 +81,15 @@ impl Outcome {
             (Ok(()), None) => Self::Passed,
             (_, Some(difference)) if strict => Self::Failed(difference),
             (Ok(()), Some(difference)) => Self::Difference(difference),
-            (Err(Stop::Inconclusive(Inconclusive::NoMaterial { .. })), Some(difference))
-                if own.is_some() && binding == Binding::Choice =>
+            (Err(Stop::Inconclusive(reason)), Some(difference))
+                if reason.is_of_the_target() && own.is_some() && binding == Binding::Choice =>
             {
                 Self::Difference(difference)
             }
-            (Err(Stop::Skipped(reason)), _) => Self::Skipped(reason),
+            (Err(Stop::Skipped(reason)), _) => Self::Skipped(cut_to(reason, LONGEST_REASON)),
             // This project's own platform has everything that the checks need, so a strict run stays inconclusive.
-            (Err(Stop::Inconclusive(reason @ Inconclusive::NoMaterial { .. })), _) if !strict => {
-                Self::Skipped(cut(reason.to_string()))
+            (Err(Stop::Inconclusive(reason)), _) if reason.is_of_the_target() && !strict => {
+                Self::Skipped(cut_to(reason.to_string(), LONGEST_REASON))
             }
             (Err(Stop::Inconclusive(reason)), _) => Self::Inconclusive(cut(reason.to_string())),
         }
@@ -140,12 +151,25 @@ pub enum Inconclusive {
         /// The missing material.
         reason: String,
     },
+    /// What the check has to read first is not as it must be, which other checks judge.
+    #[error("{reason}")]
+    Prerequisite {
+        /// What was read, and what is wrong with it.
+        reason: String,
+    },
     /// The harness itself failed.
     #[error("the check itself failed: {reason}")]
     Harness {
         /// The error.
         reason: String,
     },
+}
+
+impl Inconclusive {
+    /// Whether the target gives nothing to test; otherwise the check itself did not get that far.
+    fn is_of_the_target(&self) -> bool {
+        matches!(self, Self::NoMaterial { .. } | Self::Prerequisite { .. })
+    }
 }
 
 impl From<Inconclusive> for Stop {
@@ -176,9 +200,16 @@ pub(crate) fn need_material(found: bool, reason: impl Into<String>) -> Verdict {
 /// Most characters of a target's text that a verdict keeps.
 const LONGEST_TEXT: usize = 8_000;
 
+/// Most characters of the reason why a check was skipped.
+const LONGEST_REASON: usize = 240;
+
 /// Truncates a target's text for reports.
-pub fn cut(mut text: String) -> String {
-    if let Some((at, _)) = text.char_indices().nth(LONGEST_TEXT) {
+pub fn cut(text: String) -> String {
+    cut_to(text, LONGEST_TEXT)
+}
+
+fn cut_to(mut text: String, most: usize) -> String {
+    if let Some((at, _)) = text.char_indices().nth(most) {
         text.truncate(at);
         text.push('…');
         text.shrink_to_fit();
@@ -242,8 +273,8 @@ impl Differences {
 #[cfg(test)]
 mod tests {
     use super::{
-        Binding, Differences, Failure, Inconclusive, LONGEST_TEXT, MOST_OF_A_CLAUSE, Outcome, Stop, cut,
-        no_material,
+        Binding, Differences, Failure, Inconclusive, LONGEST_REASON, LONGEST_TEXT, MOST_OF_A_CLAUSE, Outcome,
+        Stop, cut, no_material,
     };
 
     fn failure(id: &'static str, expected: usize) -> Failure {
@@ -254,6 +285,7 @@ mod tests {
             actual: String::new(),
             reproduce: String::new(),
             exchange: None,
+            answered: None,
         }
     }
 
@@ -279,6 +311,10 @@ mod tests {
                 Outcome::Skipped(reason.to_owned()),
             ),
             (Outcome::of(nothing(), &[], bound, true), Outcome::Inconclusive(reason.to_owned())),
+            (
+                Outcome::of(Err(Stop::Skipped("x".repeat(1_000))), &[], bound, false),
+                Outcome::Skipped("x".repeat(LONGEST_REASON) + "…"),
+            ),
             (
                 Outcome::of(broken(), &both, chosen, false),
                 Outcome::Inconclusive("the check itself failed: x".to_owned()),

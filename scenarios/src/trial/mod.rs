@@ -36,6 +36,7 @@ impl Failure {
             actual: cut(actual),
             reproduce: cut(evidence.reproduce()),
             exchange: evidence.exchange().or_else(|| world.last_exchange()),
+            answered: evidence.answered(),
         }
     }
 }

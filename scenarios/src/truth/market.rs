@@ -1,5 +1,5 @@
 //! The market as seen from outside at one time: every token of the unfiltered list, or of a sample of a long one, with its figures from a
-//! batch. Expected results of filters and orders are computed from it.
+//! batch, or from its record where the service has no batches. Expected results of filters and orders are computed from it.
 pub(crate) mod activity;
 pub(crate) mod filter;
 pub(crate) mod order;
@@ -12,7 +12,7 @@ use axum::body::Bytes;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::answers::reads::{RawRow, walk};
+use crate::answers::reads::{RawRow, TOKEN, param, walk};
 use crate::model::figure::Figure;
 use crate::model::verdict::{Verdict, no_material};
 use crate::trial::Trial;
@@ -20,6 +20,8 @@ use crate::truth::steady::{Snapshot, prerequisite};
 
 /// Most addresses of one batch.
 const BATCH_SIZE: usize = 50;
+/// Most tokens that are read one by one.
+const MOST_RECORDS: usize = 200;
 
 /// A token with the values of the list and of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,10 +98,14 @@ impl Market {
         Err(trial.failure(&listed.first, "every listed token, once", actual))
     }
 
-    /// Reads tokens in batches.
+    /// Reads tokens in batches, or one by one where the service has no batches.
     async fn add(&mut self, trial: &Trial<'_>, addresses: &[Address]) -> Verdict {
-        for addresses in addresses.chunks(BATCH_SIZE) {
-            let response = trial.batch(&json!({ "addresses": addresses })).await?;
+        for chunk in addresses.chunks(BATCH_SIZE) {
+            let response = trial.batch(&json!({ "addresses": chunk })).await?;
+            let has_batches = !matches!(response.code(), 404 | 405 | 501);
+            if !has_batches && addresses.len() <= MOST_RECORDS && self.add_records(trial, chunk).await? {
+                continue;
+            }
             let found: Found = trial.decoded(&response, "token objects")?;
             for row in &found.tokens {
                 let token = Token::of(row)
@@ -108,6 +114,19 @@ impl Market {
             }
         }
         Ok(())
+    }
+
+    /// Reads the records of tokens; `false` if the service has none of a token, or not every field in it.
+    async fn add_records(&mut self, trial: &Trial<'_>, addresses: &[Address]) -> Verdict<bool> {
+        let query = |address: &Address| [param("address", address.to_string())];
+        let reads = addresses.iter().map(|address| async { trial.read(TOKEN, &query(address)).await });
+        for response in trial.read_all(reads.collect()).await? {
+            let Ok(row) = trial.decoded::<RawRow>(&response, "a record") else { return Ok(false) };
+            let inner = row.inner_token().and_then(|(_, text)| serde_json::from_str(text).ok());
+            let Some(token) = Token::of(&row).or_else(|| Token::of(&inner?)) else { return Ok(false) };
+            self.tokens.insert(token.address, token);
+        }
+        Ok(true)
     }
 
     /// Returns the market with these tokens too, if only a sample was read.

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use crate::model::target::Need;
-use crate::model::verdict::{Differences, Failure, Stop, Verdict, no_material};
+use crate::model::verdict::{Answered, Differences, Failure, Inconclusive, Stop, Verdict, no_material};
 use crate::trial::Trial;
 use crate::trial::check::Run;
 
@@ -123,19 +123,26 @@ where
 /// Turns the failure of a prerequisite into no verdict: other checks judge it.
 pub(crate) fn no_verdict_on(stop: Stop) -> Stop {
     match stop {
-        Stop::Failed(failure) => no_material(format!(
-            "a prerequisite failed: {} where {} ({})",
-            failure.actual, failure.expected, failure.reproduce
-        )),
+        Stop::Failed(failure) => Inconclusive::Prerequisite { reason: lack(&failure) }.into(),
         other => other,
+    }
+}
+
+/// What a prerequisite lacks, without the body of the answer.
+fn lack(failure: &Failure) -> String {
+    match &failure.answered {
+        Some(Answered { request, status }) if *status >= 400 => format!("{request} answers {status}"),
+        Some(Answered { request, .. }) => {
+            format!("a prerequisite failed: {request} should answer with {}", failure.expected)
+        }
+        None => format!("a prerequisite failed: {} where {}", failure.actual, failure.expected),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Streak;
-    use crate::model::verdict::Binding;
-    use crate::model::verdict::Failure;
+    use super::{Streak, lack};
+    use crate::model::verdict::{Answered, Binding, Failure};
 
     fn failure(expected: &str, exchange: u64) -> Failure {
         Failure {
@@ -145,7 +152,19 @@ mod tests {
             actual: "3".to_owned(),
             reproduce: String::new(),
             exchange: Some(exchange),
+            answered: None,
         }
+    }
+
+    #[test]
+    fn a_prerequisite_is_told_by_its_endpoint_and_without_a_body() {
+        let told = |status: Option<u16>| {
+            let answered = status.map(|status| Answered { request: "POST /b".to_owned(), status });
+            lack(&Failure { answered, ..failure("tokens", 1) })
+        };
+        assert_eq!(told(Some(501)), "POST /b answers 501");
+        assert_eq!(told(Some(200)), "a prerequisite failed: POST /b should answer with tokens");
+        assert_eq!(told(None), "a prerequisite failed: 3 where tokens");
     }
 
     #[test]

@@ -49,8 +49,9 @@ impl<'a> LaunchFixture<'a> {
         let capabilities = response.json().unwrap_or_default();
         let hook = parsed(&capabilities["activeCreationDeployment"]["hook"]);
         let Some(hook) = hook.filter(|_| response.code() == 200) else {
-            let seen = response.excerpt();
-            return Err(no_material(format!("the capabilities name no hook to launch with: {seen}")));
+            let code = response.code();
+            let reason = format!("GET {CAPABILITIES} answers {code} without a hook to launch with");
+            return Err(no_material(reason));
         };
         speaks_ours(chain, hook).await?;
         Ok(Self { trial: *trial, chain, hook, capabilities })
