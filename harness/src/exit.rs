@@ -40,7 +40,7 @@ impl Exit {
             Self::Usage => (2, "the command line, or a file that it names, is wrong"),
             Self::Inconclusive => (
                 3,
-                "the target is out of reach, a check reached no verdict, or a demanded profile was not judged in full",
+                "the target is out of reach, a binding check reached no verdict, or a demanded profile was not judged in full",
             ),
             Self::StaleBaseline => (4, "the baseline no longer describes the target: a known failure passes"),
             Self::SelfCheck => (5, "a seeded defect went unnoticed: the checks themselves are at fault"),

@@ -87,7 +87,7 @@ fn runtime(command: &Command) -> io::Result<Runtime> {
 }
 
 /// Log output goes to standard error; RUST_LOG overrides the flag. A node's handle reports its end, so errors of the connection to it are
-/// left out.
+/// left out, and so are the refusals that the peer of a tool server gets.
 fn narrate(verbose: u8) {
     // Someone at a terminal sees the steps of a first start; a log does not need them.
     let has_steps = verbose == 0 && io::stderr().is_terminal();
@@ -96,8 +96,8 @@ fn narrate(verbose: u8) {
         if has_steps { Targets::new().with_target(steps::TARGET, Level::INFO) } else { Targets::new() };
     let steps = Steps::default().with_filter(shown);
     let default = match verbose {
-        0 if has_steps => "warn,alloy_pubsub=off,slipway_tool_server=info",
-        0 => "warn,alloy_pubsub=off,slipway_contracts::toolchain=info,slipway_tool_server=info",
+        0 if has_steps => "warn,alloy_pubsub=off,rmcp=error,slipway_tool_server=info",
+        0 => "warn,alloy_pubsub=off,rmcp=error,slipway_contracts::toolchain=info,slipway_tool_server=info",
         1 => "info",
         2 => "debug",
         _ => "trace",

@@ -16,6 +16,10 @@ pub(crate) enum Listed {
     Defects,
     /// The legal variants, each with what permits it.
     Variants,
+    /// The rules of rehearsals, each with the clause that binds platforms to the same.
+    Rules,
+    /// The faults that rehearsals inject.
+    Faults,
     /// The statements of the interface as a page of Markdown: each with its checks and what it leaves open.
     Statements,
 }
@@ -28,6 +32,8 @@ impl Listed {
             Self::Clauses => "clause",
             Self::Defects => "defect",
             Self::Variants => "variant",
+            Self::Rules => "rule",
+            Self::Faults => "fault",
             Self::Statements => "statement",
         }
     }
@@ -36,9 +42,9 @@ impl Listed {
 #[derive(Args, Debug)]
 #[command(override_usage = "slipway explain [OPTIONS] <ID>\n       slipway explain [OPTIONS] --list <KIND>")]
 pub(crate) struct ExplainArguments {
-    /// Id of a check, a clause, a defect, a variant or a statement; the name of a contract's error, or the data of a revert; or the hash of
-    /// a transaction of the running platform (that of `--port`, else of SLIPWAY_READY, which `exec` sets, else the one on the usual
-    /// ports).
+    /// Id of a check, a clause, a defect, a variant, a statement, or a rule or fault of rehearsals; the name of a contract's error, or the
+    /// data of a revert; or the hash of a transaction of the running platform (that of `--port`, else of SLIPWAY_READY, which `exec` sets,
+    /// else the one on the usual ports).
     #[arg(required_unless_present = "list")]
     pub(crate) id: Option<String>,
     /// List all of a kind.

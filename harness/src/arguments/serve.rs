@@ -112,7 +112,12 @@ pub(crate) struct UpArguments {
     )]
     pub(crate) public_urls: Vec<String>,
     /// First of five ports: REST, swap, control, chain 57073, chain 4663; 0 takes free ones.
-    #[arg(help_heading = "Network", long, default_value_t = slipway_sim::ports::BASE)]
+    #[arg(
+        help_heading = "Network",
+        long,
+        default_value_t = slipway_sim::ports::BASE,
+        value_parser = clap::value_parser!(u16).range(0..=65_531)
+    )]
     pub(crate) port: u16,
     /// Keep the whole platform in this folder: chains, off-chain data, clock and checkpoints; continue the one that is there, with its seed,
     /// market, clock and operator key.

@@ -73,6 +73,7 @@ fn live_actions_have_bounds_and_one_platform() {
     let attached = "up --live 5 --database-url postgres://host/base --attach ready.json";
     for (line, said) in [
         ("up --live 0", "0 is not in 1..=600"),
+        ("up --port 65532", "65532 is not in 0..=65531"),
         ("exec --live 601 -- true", "601 is not in 1..=600"),
         ("up --live many", "invalid digit"),
         ("up --live 1.5", "invalid digit"),

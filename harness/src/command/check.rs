@@ -161,7 +161,10 @@ async fn judge(
                     progress.finished(finished);
                 }
             },
-            recorder: Some(&|check: &'static Check| Some(recording.of(check.id))),
+            recorder: Some(&|check: &'static Check| {
+                progress.begun(check.id);
+                Some(recording.of(check.id))
+            }),
         };
         runner::run(&world, chosen, &rules).await;
     };
@@ -185,7 +188,7 @@ fn interrupted(events: Vec<Event>, all: usize) -> String {
     let report = Report::of_events(events).expect("a recording that was cut begins with its run and ends");
     let (done, sum) = (report.verdicts.len(), report::text::sum(&report, Colour::of_stderr()));
     let sentence = report.sentence();
-    format!("interrupted after {done} of {}: {sum}\n{sentence}", report::text::counted(all, "check"))
+    format!("interrupted after {done} of {}: {sum}\n{sentence}", report::count::counted(all, "check"))
 }
 
 /// The parts that must be judged in full: the required ones or, for our own platform and without a selection, those for which everything

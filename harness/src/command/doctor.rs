@@ -16,7 +16,7 @@ use slipway_sim::ports::Ports;
 use crate::arguments::DoctorArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::report::text::counted;
+use crate::report::count::counted;
 use crate::target::holder::holder;
 use crate::target::wait;
 use crate::terminal::colour::Colour;

@@ -15,7 +15,7 @@ use crate::prove::{
     BREACH, Change, Drill, DrillReport, NO_DEFECT, Plan, Proof, Subject, Verified, drill, proxies_for_target,
     start_proxies,
 };
-use crate::report::text::counted;
+use crate::report::count::counted;
 use crate::run::selector::{NoMatch, select};
 use crate::target::external;
 use crate::target::local;

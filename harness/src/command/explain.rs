@@ -1,5 +1,5 @@
-//! `slipway explain`: everything known about a check, a clause, a defect, a variant or a statement, or a list of them; or a transaction, or
-//! an error of a contract.
+//! `slipway explain`: everything known about a check, a clause, a defect, a variant, a statement, a rule or a fault of rehearsals, or a list
+//! of them; or a transaction, or an error of a contract.
 use std::fmt::Write as _;
 
 use slipway_defects::variants::{self, Variant};
@@ -13,6 +13,7 @@ use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::prove::embedded;
+use crate::rehearse::{self, Told};
 use crate::report::escape::{visible, visible_json};
 use crate::terminal::alike::suggestion;
 use crate::terminal::output;
@@ -23,7 +24,7 @@ use crate::terminal::output;
     if id.starts_with("0x") {
         format!("{id:?} is neither the hash of a transaction, which is 0x and 64 digits, nor the data of an error that a known contract declares")
     } else {
-        format!("no check, clause, defect, variant or statement has the id {id:?}, and no known contract an error of this name")
+        format!("no check, clause, defect, variant, statement, rule or fault has the id {id:?}, and no known contract an error of this name")
     },
     alike.map(|id| format!("; did you mean {id}?")).unwrap_or_default()
 )]
@@ -73,6 +74,12 @@ fn explain(id: &str) -> Result<Exit, CommandError> {
     if let Some(statement) = statement(&id.to_uppercase()) {
         of_statement(statement, &mut text);
     }
+    if let Some(rule) = rehearse::rules().find(|rule| rule.id == id) {
+        of_rule(&rule, &mut text);
+    }
+    if let Some(fault) = rehearse::faults().find(|fault| fault.id == id) {
+        of_fault(&fault, &mut text);
+    }
     if let Some(error) = error::known(id) {
         text.push_str(&error.text());
     }
@@ -83,9 +90,25 @@ fn unknown(id: &str) -> CommandError {
     let known = checks().map(|check| check.id).chain(clauses().map(|clause| clause.id));
     let known = known.chain(catalogue().iter().map(|defect| defect.id));
     let known = known.chain(variants::catalogue().iter().map(|variant| variant.id));
+    let known = known.chain(rehearse::rules().chain(rehearse::faults()).map(|told| told.id));
     let known = known.chain(statements().map(|statement| statement.id)).chain(error::names());
     let is_data = id.starts_with("0x");
     UnknownId { id: id.to_owned(), alike: suggestion(id, known).filter(|_| !is_data) }.into()
+}
+
+fn of_rule(rule: &Told, text: &mut String) {
+    let agent = if rule.is_of_agents { " --agent" } else { "" };
+    let _ = writeln!(text, "rule {}\n  {}", rule.id, rule.summary);
+    if let Some(clause) = rule.clause {
+        let _ = writeln!(text, "  clause: {clause}");
+    }
+    let _ = writeln!(text, "  judged in: slipway rehearse{agent}");
+}
+
+fn of_fault(fault: &Told, text: &mut String) {
+    let agent = if fault.is_of_agents { " --agent" } else { "" };
+    let Told { id, summary, .. } = fault;
+    let _ = writeln!(text, "fault {id}\n  {summary}\n  run: slipway rehearse{agent} --only {id} -- COMMAND");
 }
 
 fn of_statement(statement: &Statement, text: &mut String) {

@@ -1,4 +1,4 @@
-//! `slipway explain --list`: the checks, clauses, seeded defects, legal variants and statements.
+//! `slipway explain --list`: the checks, clauses, seeded defects, legal variants and statements, and the rules and faults of rehearsals.
 use clap::ValueEnum as _;
 use serde_json::{Value, json};
 use slipway_defects::variants::Variant;
@@ -9,6 +9,7 @@ use slipway_scenarios::{Check, checks};
 use super::interface;
 use crate::arguments::Listed;
 use crate::prove::embedded;
+use crate::rehearse::{self, Told};
 use crate::run::selector::section;
 use crate::terminal::colour::Colour;
 use crate::terminal::table::columns;
@@ -38,6 +39,8 @@ fn rows(listed: Listed) -> Vec<Value> {
         Listed::Clauses => clauses(),
         Listed::Defects => defects(),
         Listed::Variants => variants(),
+        Listed::Rules => rehearse::rules().map(told).collect(),
+        Listed::Faults => rehearse::faults().map(told).collect(),
         Listed::Statements => statements().map(interface::row).collect(),
     }
 }
@@ -69,6 +72,11 @@ fn variants() -> Vec<Value> {
         json!({"id": variant.id, "layer": layer, "restsOn": rests_on, "summary": variant.summary})
     };
     slipway_defects::variants::catalogue().iter().map(row).collect()
+}
+
+/// A rule or a fault of rehearsals.
+fn told(told: Told) -> Value {
+    json!({"id": told.id, "clause": told.clause, "agents": told.is_of_agents, "summary": told.summary})
 }
 
 fn lines(rows: &[Value]) -> String {

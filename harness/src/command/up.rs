@@ -15,7 +15,7 @@ use super::live;
 use crate::arguments::{LogArgument, UpArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::report::text::counted;
+use crate::report::count::counted;
 use crate::target::address::address;
 use crate::target::local;
 use crate::target::local::Front;

@@ -56,12 +56,18 @@ fn reason(text: &str, error: &toml::de::Error, schema: &Value) -> String {
     if known.is_empty() || known.contains(name) {
         return format!("{}: {message}", words(&path));
     }
-    let mut reason = format!("there is no {}", words(&path));
-    match suggestion(name, known.iter().map(String::as_str)) {
-        Some(alike) => _ = write!(reason, "; did you mean {alike}?"),
-        None => _ = write!(reason, "; there are {}", known.join(", ")),
+    let parent = path.split_last().map_or(&[][..], |(_, parents)| parents);
+    no_field(&words(parent), name, known.iter().map(String::as_str))
+}
+
+/// The reason for a key that a table does not have, with a known one that is spelled alike; the whole file has no name.
+pub(crate) fn no_field<'k>(table: &str, name: &str, known: impl Iterator<Item = &'k str> + Clone) -> String {
+    let has_no =
+        if table.is_empty() { "there is no field".to_owned() } else { format!("{table} has no field") };
+    match suggestion(name, known.clone()) {
+        Some(alike) => format!("{has_no} `{name}`; did you mean `{alike}`?"),
+        None => format!("{has_no} `{name}`; there are {}", known.collect::<Vec<_>>().join(", ")),
     }
-    reason
 }
 
 /// A part of the path to a value.

@@ -13,7 +13,6 @@ use slipway_sim::MarketPlan;
 use crate::arguments::Arguments;
 use crate::files::located;
 use crate::files::target_file::{self, PlatformTable, TargetFileError};
-use crate::terminal::alike::suggestion;
 
 /// The command whose options the table holds, and those that read it.
 const UP: &str = "up";
@@ -64,8 +63,12 @@ fn wrong(error: &clap::Error) -> Wrong {
     };
     let key = option.trim_start_matches('-').split([' ', '=']).next().unwrap_or_default();
     let reason = error.to_string();
-    let first = reason.lines().next().unwrap_or_default();
-    (key.to_owned(), format!("platform: {}", first.strip_prefix("error: ").unwrap_or(first)))
+    let mut lines = reason.lines().map(str::trim);
+    let first = lines.next().unwrap_or_default();
+    // The values of an option that takes only some are in the second line.
+    let values = lines.next().filter(|line| line.starts_with('[')).map(|line| format!(" {line}"));
+    let first = first.strip_prefix("error: ").unwrap_or(first);
+    (key.to_owned(), format!("platform: {first}{}", values.unwrap_or_default()))
 }
 
 /// The arguments for options that the command line leaves open.
@@ -90,11 +93,7 @@ fn options(
     for (key, value) in table {
         let wrong = |reason| (key.clone(), reason);
         if !known.contains(&key.as_str()) {
-            let rest = match suggestion(key, known.iter().copied()) {
-                Some(alike) => format!("did you mean {alike}?"),
-                None => format!("there are {}", known.join(", ")),
-            };
-            return Err(wrong(format!("there is no platform.{key}; {rest}")));
+            return Err(wrong(located::no_field("platform", key, known.iter().copied())));
         }
         // Other commands have only some of these options.
         let Some(option) = command.get_arguments().find(|option| option.get_long() == Some(key)) else {
@@ -290,10 +289,11 @@ mod tests {
     #[test]
     fn wrong_settings_are_named_with_their_file() {
         for (table, reason) in [
-            ("prot = 1", "slipway.toml:2: there is no platform.prot; did you mean port?"),
+            ("prot = 1", "slipway.toml:2: platform has no field `prot`; did you mean `port`?"),
             ("seed = 1\nport = true", "slipway.toml:3: platform.port takes text or an integer"),
             ("offline = 'yes'", "slipway.toml:2: platform.offline takes true or false"),
             ("defect = 'a'", "slipway.toml:2: platform.defect takes a list"),
+            ("clock = \"fixd\"", "for '--clock <CLOCK>' [possible values: "),
             ("seed = 1\nport = 99999", "slipway.toml:3: platform: invalid value '99999' for '--port <PORT>'"),
             (
                 "market = 'empty'\nimport = 'a'",

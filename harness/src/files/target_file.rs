@@ -393,14 +393,14 @@ SERVICE_BASE_URL = "A"
             ("image = \"a\"\nswap-url = \"http://127.0.0.1:1\"", &["image", "swap-url"]),
             (
                 "image = \"a\"\n[container]\nport = 80",
-                &[":3:", "there is no container.port", "did you mean ports?"],
+                &[":3:", "container has no field `port`", "did you mean `ports`?"],
             ),
             ("[container]\nports = 80", &[":2:", "container.ports: ", "integer"]),
-            ("[target]\nconvention = {}", &[":2:", "did you mean conventions?"]),
-            ("[target.conventions]\nchat_message = \"\"", &[":2:", "did you mean chat-message?"]),
+            ("[target]\nconvention = {}", &[":2:", "did you mean `conventions`?"]),
+            ("[target.conventions]\nchat_message = \"\"", &[":2:", "did you mean `chat-message`?"]),
             (
                 "[target.conventions]\nzzz = \"\"",
-                &[":2:", "there is no target.conventions.zzz; there are chat-message, "],
+                &[":2:", "target.conventions has no field `zzz`; there are chat-message, "],
             ),
             (
                 "[target.conventions]\nchat-message = 5",

@@ -10,7 +10,7 @@ use super::Drill;
 use super::change::Change;
 use super::result::{ChangeResult, CheckFailure, Finding, Reason};
 use crate::exit::Exit;
-use crate::report::text::counted;
+use crate::report::count::counted;
 use crate::terminal::colour::Colour;
 use crate::terminal::printable::Printable;
 use crate::terminal::table::columns;

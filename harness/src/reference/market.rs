@@ -60,8 +60,11 @@ fn wrong_files_are_named_with_line_and_field() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("market.toml");
     for (text, parts) in [
-        ("swaps = 1\nswap = 2", &[":2: ", "there is no swap; did you mean swaps?"][..]),
-        ("[[launch]]\nname = 'A'\nticket = 'A'", &[":3: ", "launch 1, ticket", "did you mean ticker?"]),
+        ("swaps = 1\nswap = 2", &[":2: ", "there is no field `swap`; did you mean `swaps`?"][..]),
+        (
+            "[[launch]]\nname = 'A'\nticket = 'A'",
+            &[":3: ", "launch 1 has no field `ticket`", "did you mean `ticker`?"],
+        ),
         ("[[launch]]\nname = 'A'\n[[launch]]\nname = 5", &[":4: ", "launch 2, name: ", "expected a string"]),
         ("[[launch]]\nraise = 1.5", &[":2: ", "launch 1, raise: ", "a decimal as text such as \"0.25\""]),
         ("[[launch]]\nage = '3 days'", &[":2: ", "launch 1, age: ", "such as \"90s\""]),

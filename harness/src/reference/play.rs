@@ -67,7 +67,7 @@ fn wrong_plays_are_refused_with_their_line() {
             "[[step]]\nwait = 1\njump = 2\n",
             "play.toml:3: step 1, jump: a step does one thing, and this one has wait",
         ),
-        ("[[step]]\nwiat = 1\n", "play.toml:2: there is no step 1, wiat; did you mean wait?"),
+        ("[[step]]\nwiat = 1\n", "play.toml:2: step 1 has no field `wiat`; did you mean `wait`?"),
         ("[[step]]\nwait = 0\n", "play.toml:2: step 1, wait: it is from 1 to 1000"),
         ("[[step]]\nreorg = 1001\n", "play.toml:2: step 1, reorg: it is from 1 to 1000"),
         (

@@ -30,7 +30,7 @@ use self::engine::Engine;
 use self::fault::Act;
 use self::operator::{Operator, OperatorError};
 use self::record::{Exchange, Part};
-use self::rules::{Case, Finding, RULES};
+use self::rules::{Case, Finding, RULES, Rule};
 use self::tools::Tools;
 use crate::arguments::RehearseArguments;
 use crate::error::{CommandError, Fatal};
@@ -43,6 +43,40 @@ use crate::target::variables::{SpawnError, environment};
 use crate::terminal::output;
 use crate::terminal::progress::Progress;
 use crate::terminal::signals::Signals;
+
+/// A fault or a rule of rehearsals, as it is told elsewhere.
+pub(crate) struct Told {
+    pub(crate) id: &'static str,
+    pub(crate) summary: &'static str,
+    pub(crate) clause: Option<&'static str>,
+    /// Whether it is of rehearsals with `--agent` only.
+    pub(crate) is_of_agents: bool,
+}
+
+/// Every fault once.
+pub(crate) fn faults() -> impl Iterator<Item = Told> {
+    let clients = Fault::of_rehearsal(false).len();
+    let all = Fault::of_rehearsal(false).into_iter().chain(Fault::of_rehearsal(true).into_iter().skip(1));
+    all.enumerate().map(move |(place, fault)| Told {
+        id: fault.id,
+        summary: fault.summary,
+        clause: None,
+        is_of_agents: place >= clients,
+    })
+}
+
+/// Every rule.
+pub(crate) fn rules() -> impl Iterator<Item = Told> {
+    let told = |is_of_agents| {
+        move |rule: &'static Rule| Told {
+            id: rule.id,
+            summary: rule.sentence,
+            clause: rule.clause,
+            is_of_agents,
+        }
+    };
+    RULES.iter().map(told(false)).chain(AGENT_RULES.iter().map(told(true)))
+}
 
 /// Why a rehearsal cannot begin.
 #[derive(Debug, thiserror::Error)]

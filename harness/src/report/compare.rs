@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::count::counted;
 use super::events::Word;
 use super::{Report, ReportError, read};
 use crate::exit::Exit;
@@ -120,7 +121,8 @@ impl Printable for Comparison {
         });
         let mut text = columns(rows, colour.width());
         let (worse, better, other) = (self.regressions.len(), self.fixed.len(), self.other.len());
-        let _ = writeln!(text, "{worse} regressions, {better} fixed, {other} other changes");
+        let (worse, other) = (counted(worse, "regression"), counted(other, "other change"));
+        let _ = writeln!(text, "{worse}, {better} fixed, {other}");
         text
     }
 
@@ -168,6 +170,7 @@ mod tests {
         assert_eq!(ids(&found.regressions), ["a", "d", "f"]);
         assert_eq!(ids(&found.fixed), ["b"]);
         assert_eq!(ids(&found.other), ["c"]);
+        assert!(found.text(Colour::never()).ends_with("3 regressions, 1 fixed, 1 other change\n"));
         assert_eq!(Comparison::of(&before, &before), Comparison::default());
     }
 

@@ -2,6 +2,7 @@
 pub(crate) mod annotations;
 mod badge;
 mod compare;
+pub(crate) mod count;
 mod ctrf;
 mod difference;
 pub(crate) mod escape;

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Report;
+use super::count::counted;
 use super::events::{CheckInfo, ClauseInfo, Verdict, Word};
-use super::text::counted;
 use crate::exit::Exit;
 use crate::terminal::printable::Printable as _;
 

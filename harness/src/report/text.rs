@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::count::counted;
 use super::difference::{self, Piece};
 use super::escape::one_line;
 use super::events::{Exchange, ExchangeKind, Section, Verdict, Word};
@@ -194,10 +195,6 @@ fn tallies(report: &Report, section: &Section, colour: Colour) -> String {
         (checks > 0).then(|| colour.of(word, &text))
     };
     ORDER.into_iter().filter_map(tally).collect::<Vec<_>>().join("; ")
-}
-
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The checks that were skipped or judged less, grouped by what was missing.

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::time::{Duration, SystemTime};
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::timeout;
@@ -40,8 +42,12 @@ pub(crate) async fn again(
     if paths.is_empty() {
         return Err(WatchError::Nothing.into());
     }
+    let mut number = 0;
     loop {
+        number += 1;
         let mut stop = pin!(shutdown_signal());
+        let now = TimeZone::UTC.to_datetime(Timestamp::now()).time();
+        output::narrate(&format!("run {number}, {now:.0} UTC"));
         // Errors of watching are reported before the run, which takes long.
         drop(Changes::of(paths)?);
         let before = versions(paths);

@@ -23,6 +23,8 @@ pub(crate) enum TargetError {
     Address { option: &'static str, value: String },
     #[error("--rpc-url takes CHAIN=URL with chain 57073 or 4663, not {value:?}")]
     RpcUrl { value: String },
+    #[error("--rpc-url {given}=…: that node is chain {actual}")]
+    OtherChain { given: u64, actual: u64 },
     #[error("--mcp takes a shell-quoted command, not {value:?}")]
     ToolServerCommand { value: String },
     #[error("a variable of the tool server is renamed as OURS=THEIRS, not {value:?}")]
@@ -57,6 +59,9 @@ pub(crate) async fn start(arguments: &TargetArguments) -> Result<External, Comma
     let target = target(arguments)?;
     if let Some(seconds) = arguments.wait {
         wait::until_ready(&target, Duration::from_secs(seconds)).await?;
+    }
+    if let Some((given, actual)) = wait::other_chain(&target).await {
+        return Err(TargetError::OtherChain { given, actual }.into());
     }
     Ok(External { target, lasting: Vec::new(), container: None })
 }

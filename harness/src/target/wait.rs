@@ -2,6 +2,7 @@
 use std::time::{Duration, Instant};
 
 use futures::future::join_all;
+use slipway_contracts::ChainId;
 use slipway_scenarios::client::http::Http;
 use slipway_scenarios::client::message::Request;
 use slipway_scenarios::{Target, World};
@@ -59,6 +60,25 @@ pub(crate) async fn silence(world: &World) -> Option<String> {
     Some(answers.into_iter().flatten().collect::<Vec<_>>().join("; "))
 }
 
+/// A given chain whose node says that it is another of the platform's chains, and that one: the addresses are mixed up. What other nodes say
+/// is for the checks.
+pub(crate) async fn other_chain(target: &Target) -> Option<(u64, u64)> {
+    let http = Http::new().ok()?.for_nodes();
+    let asked = target.rpc_urls.iter().map(async |(chain, url)| {
+        let answer =
+            tokio::time::timeout(ANSWER, http.send_once(chain_id_of(url))).await.ok()?.ok()?.json()?;
+        let id = answer["result"].as_str()?.strip_prefix("0x")?;
+        let id = u64::from_str_radix(id, 16).ok()?;
+        (id != *chain && ChainId::ALL.contains(&ChainId(id))).then_some((*chain, id))
+    });
+    join_all(asked).await.into_iter().flatten().next()
+}
+
+fn chain_id_of(url: &Url) -> Request {
+    let call = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []});
+    Request::post_json(url, "", &call)
+}
+
 fn parts(target: &Target) -> Vec<(String, String, Request)> {
     let get =
         |name: &str, url: &Url, path: &str| (name.to_owned(), url.to_string(), Request::get(url, path, &[]));
@@ -67,9 +87,7 @@ fn parts(target: &Target) -> Vec<(String, String, Request)> {
     parts.extend(target.swap_url.as_ref().map(|url| get("the swap service", url, "/api/tokens")));
     parts.extend(target.control_url.as_ref().map(|url| get("the control plane", url, "/_sim/ready")));
     for (chain, url) in &target.rpc_urls {
-        let call = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []});
-        let request = Request::post_json(url, "", &call);
-        parts.push((format!("the RPC of chain {chain}"), url.to_string(), request));
+        parts.push((format!("the RPC of chain {chain}"), url.to_string(), chain_id_of(url)));
     }
     parts
 }

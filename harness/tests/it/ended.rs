@@ -184,6 +184,7 @@ fn a_taken_port_says_by_whom() {
         let output = expect_code(&[&["up", "--port", &port], defect].concat(), 3);
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(said.contains(&port) && said.contains(&holder) && said.contains("--port 0"), "{said}");
+        assert!(said.contains("the REST service"), "{said}");
     }
     let doctor = command(&["doctor", "--port", &port]).output().unwrap();
     let said = String::from_utf8(doctor.stdout).unwrap();
@@ -205,13 +206,14 @@ impl Watching {
         Self { child, lines }
     }
 
-    /// Reads until it waits, and returns the line that says so.
+    /// Reads until it waits, and returns what it has said.
     fn waits(&mut self) -> String {
+        let mut said = String::new();
         loop {
-            let mut line = String::new();
-            assert_ne!(self.lines.read_line(&mut line).unwrap(), 0, "it has ended");
-            if line.starts_with("waiting for a change of ") {
-                return line;
+            let before = said.len();
+            assert_ne!(self.lines.read_line(&mut said).unwrap(), 0, "it has ended");
+            if said[before..].starts_with("waiting for a change of ") {
+                return said;
             }
         }
     }
@@ -263,9 +265,11 @@ fn a_watched_rehearsal_runs_again_when_its_client_changes() {
     fs::write(&client, "curl -fs -o /dev/null \"$SLIPWAY_BASE_URL/api/tokens\"\n").unwrap();
     let words = ["rehearse", "--watch", "--only", "used-captcha", "--", "sh", "client.sh"];
     let mut watching = Watching::start(&words, folder.path());
-    assert!(watching.waits().contains("client.sh"));
+    let first = watching.waits();
+    assert!(first.starts_with("run 1, ") && first.contains("client.sh"), "{first}");
     fs::write(&client, "exit 7\n").unwrap();
-    watching.waits();
+    let second = watching.waits();
+    assert!(second.contains("run 2, "), "{second}");
     let (code, printed) = watching.end();
     assert_eq!(code, Some(3));
     assert!(printed.contains("exit 0") && printed.contains("exit 7"), "{printed}");

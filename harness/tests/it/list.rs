@@ -11,7 +11,7 @@ fn ids(rows: &[Value]) -> Vec<&str> {
 
 #[test]
 fn ids_are_unique_and_each_is_explained() {
-    for kind in ["checks", "clauses", "defects", "variants", "statements"] {
+    for kind in ["checks", "clauses", "defects", "variants", "rules", "faults", "statements"] {
         let rows = list(kind);
         let names = ids(&rows);
         assert!(!names.is_empty());
@@ -81,4 +81,14 @@ fn errors_of_contracts_are_explained_without_a_platform() {
         let refused = String::from_utf8(expect_code(&["explain", id], 2).stderr).unwrap();
         assert!(refused.contains(reason), "{refused}");
     }
+}
+
+#[test]
+fn rules_and_faults_of_rehearsals_are_explained_with_how_to_run_them() {
+    let explained = |id| String::from_utf8(expect_code(&["explain", id], 0).stdout).unwrap();
+    let rule = explained("trade-unbounded");
+    assert!(rule.starts_with("rule trade-unbounded\n  A trade states"), "{rule}");
+    assert!(rule.ends_with("\n  clause: QUOTE-MIN-OUT\n  judged in: slipway rehearse\n"), "{rule}");
+    let fault = explained("hostile-chat");
+    assert!(fault.ends_with("\n  run: slipway rehearse --agent --only hostile-chat -- COMMAND\n"), "{fault}");
 }

@@ -1,8 +1,10 @@
 //! `slipway mcp` as started by an editor, and the checks of tool servers as run by the author of another one.
 use slipway_contracts::ChainId;
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Stdio as Pipe;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -40,6 +42,34 @@ pub(crate) async fn call(stdio: &mut Stdio, tool: &str, arguments: Value) -> Val
     let params = json!({ "name": tool, "arguments": arguments });
     let id = stdio.begin("tools/call", &params).await.unwrap();
     stdio.response(id, START_PATIENCE).await.unwrap()["result"].take()
+}
+
+#[test]
+fn what_a_client_or_its_settings_lack_is_said_in_plain_words() {
+    let key = format!("0x{}", "11".repeat(32));
+    let greeting = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" },
+    } });
+    let call = |id: u64, method: &str| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": { "name": "none" } });
+    for (lines, said) in [
+        (vec![json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" })], "send initialize first"),
+        (vec![greeting, call(2, "tools/call")], "unknown tool"),
+    ] {
+        let mut command = command(&["mcp"]);
+        command.env("SERVICE_MCP_PRIVATE_KEY", &key).env("SERVICE_MCP_RPC_URL", "http://127.0.0.1:1");
+        command.stdin(Pipe::piped()).stdout(Pipe::piped()).stderr(Pipe::piped());
+        let mut child = command.spawn().unwrap();
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let (answers, log) =
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        assert!(answers.lines().last().unwrap().contains(said), "{answers}");
+        assert!(!log.contains("ErrorData"), "{log}");
+    }
+    let absent = command(&["mcp"]).env("SERVICE_MCP_PRIVATE_KEY_FILE", "/nonexistent/key").output().unwrap();
+    let said = String::from_utf8(absent.stderr).unwrap();
+    assert!(said.contains("there is no file of the name that SERVICE_MCP_PRIVATE_KEY_FILE gives"), "{said}");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::program::{Running, expect_code, json};
 
-/// Serves these paths of a platform by GET; anything else is a 501 with a page.
+/// Serves these paths of a platform by GET; anything else is a 501 with a page, and a page that is no number ends the connection.
 fn some_of(platform: String, paths: &'static [&'static str]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -31,6 +31,9 @@ fn answer(mut stream: TcpStream, platform: &str, paths: &[&str]) -> Option<()> {
     let mut words = head.split(' ');
     let (method, target) = (words.next()?, words.next()?);
     let path = target.split('?').next()?;
+    if target.contains("page=abc") {
+        return None;
+    }
     if method != "GET" || !paths.contains(&path) {
         let page = format!("<!DOCTYPE HTML>{}", "<p>Unsupported method</p>".repeat(40));
         let length = page.len();
@@ -79,4 +82,48 @@ fn a_missing_endpoint_is_told_once_and_hides_no_other() {
         let reason = check["reason"].as_str().unwrap();
         assert!(reason.len() <= 250 && !reason.contains("<!DOCTYPE"), "{reason}");
     }
+}
+
+#[test]
+fn mixed_up_addresses_are_told() {
+    let platform = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
+    let ready: Value = serde_json::from_str(&platform.first_line).unwrap();
+    let second = format!("57073={}", ready["chains"][1]["rpcUrl"].as_str().unwrap());
+    let mixed_up = expect_code(&["check", "--rpc-url", &second, "--only", "LIST-COUNT"], 2);
+    let said = String::from_utf8(mixed_up.stderr).unwrap();
+    assert!(said.contains("--rpc-url 57073=…: that node is chain 4663"), "{said}");
+    let swap = ready["swapBaseUrl"].as_str().unwrap();
+    let report = json(&expect_code(&["check", "--json", "--base-url", swap, "--only", "list-shape"], 1));
+    let actual = report["checks"][0]["actual"].as_str().unwrap();
+    assert!(
+        actual.contains("an array where an object belongs") && actual.ends_with("is this the swap service?"),
+        "{actual}"
+    );
+}
+
+#[test]
+fn a_connection_that_is_closed_without_an_answer_breaks_the_clause_of_its_check_only() {
+    let platform = Running::start(&["up", "--json", "--port", "0", "--clock", "fixed"], Stdio::null());
+    let ready: Value = serde_json::from_str(&platform.first_line).unwrap();
+    let origin = ready["baseUrl"].as_str().unwrap().trim_start_matches("http://").to_owned();
+    // A server that ends where a parameter is no number.
+    let address = some_of(origin, &["/api/tokens", "/api/token"]);
+    let words = [
+        "check",
+        "--json",
+        "--strict",
+        "--base-url",
+        &address,
+        "--only",
+        "list-refusals",
+        "--only",
+        "list-shape",
+    ];
+    let report = json(&expect_code(&words, 1));
+    let check =
+        |id: &str| report["checks"].as_array().unwrap().iter().find(|check| check["id"] == id).unwrap();
+    assert_eq!(check("list-shape")["verdict"], "passed");
+    let refusals = check("list-refusals");
+    let actual = refusals["actual"].as_str().unwrap();
+    assert!(actual.starts_with("the connection is closed without an answer"), "{refusals:#}");
 }

@@ -5,16 +5,27 @@ use alloy::primitives::Address;
 use serde_json::Value;
 
 use crate::client::message::Response;
+use crate::client::paths::LIST;
 use crate::model::evidence::Evidence;
 use crate::model::figure::Figure;
 use crate::model::verdict::Verdict;
 use crate::trial::Trial;
 
+/// Describes an array where an object belongs; the swap service answers one under the path of the list.
+pub(crate) fn array_instead(response: &Response) -> String {
+    let is_list = response.request.url.path().ends_with(LIST);
+    let hint = if is_list { "; is this the swap service?" } else { "" };
+    format!("an array where an object belongs{hint}")
+}
+
 impl Trial<'_> {
     /// Returns the `tokens` of an answer, which must be an array.
     pub(crate) fn tokens<'v>(&self, response: &Response, body: &'v Value) -> Verdict<&'v Vec<Value>> {
         let tokens = body.get("tokens").and_then(Value::as_array);
-        tokens.ok_or_else(|| self.failure(response, "an array tokens", response.excerpt()))
+        tokens.ok_or_else(|| {
+            let actual = if body.is_array() { array_instead(response) } else { response.excerpt() };
+            self.failure(response, "an array tokens", actual)
+        })
     }
 
     /// Returns a member of the body that must be a whole number.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use url::Url;
 
-use crate::answers::members::members_within;
+use crate::answers::members::{array_instead, members_within};
 use crate::answers::pages::{self, Page, Paging};
 use crate::client::message::{Request, Response};
 pub(crate) use crate::client::paths::{
@@ -63,8 +63,15 @@ pub(crate) fn spellings(address: Address) -> [String; 3] {
 
 impl Trial<'_> {
     /// Sends a request, and sends it again in time if a limit refuses it.
+    /// A read that is never answered although the service takes its connections breaks the clause.
     pub(crate) async fn request(&self, request: Request) -> Verdict<Response> {
-        Ok(self.http().send(request).await?)
+        let (is_read, line) = (request.method.is_safe(), request.reproduce());
+        match self.http().send(request).await {
+            Err(Inconclusive::Dropped { .. }) if is_read => {
+                Err(self.failure(&line, "an answer", "the connection is closed without an answer"))
+            }
+            answered => Ok(answered?),
+        }
     }
 
     /// Returns the platform's time in Unix seconds: from its control plane, else from its leaderboard and the newest block.
@@ -241,7 +248,12 @@ pub(crate) fn figure(trial: &Trial<'_>, response: &Response, row: &RawRow, name:
 
 /// Decodes a body as a page of the list.
 pub(crate) fn page(trial: &Trial<'_>, response: &Response) -> Verdict<ListPage> {
-    trial.decoded(response, "tokens (objects), totalCount and totalPages (whole numbers)")
+    const EXPECTED: &str = "tokens (objects), totalCount and totalPages (whole numbers)";
+    // Serde would read the fields from an array in their order.
+    if response.code() == 200 && response.body.trim_ascii_start().starts_with(b"[") {
+        return Err(trial.failure(response, EXPECTED, array_instead(response)));
+    }
+    trial.decoded(response, EXPECTED)
 }
 
 pub(crate) fn addresses(trial: &Trial<'_>, response: &Response, rows: &[RawRow]) -> Verdict<Vec<Address>> {

@@ -151,7 +151,7 @@ impl Http {
     }
 
     /// Returns the client for the nodes of chains.
-    pub(crate) fn for_nodes(&self) -> Self {
+    pub fn for_nodes(&self) -> Self {
         Self { asks_nodes: true, ..self.clone() }
     }
 
@@ -177,7 +177,7 @@ impl Http {
     /// Sends a request without using shared answers.
     fn send_anew(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
-            let (mut patience, mut unavailable) = (self.patience(), 0);
+            let (mut patience, mut unavailable, mut is_dropped) = (self.patience(), 0, false);
             let mut place = None;
             let written = self.limiter.written();
             let response = loop {
@@ -191,6 +191,11 @@ impl Http {
                             && !self.may_write(&request)
                             && self.bounds.forgives(&request.url.origin().ascii_serialization()) =>
                     {
+                        continue;
+                    }
+                    // Once may be chance.
+                    Err(Inconclusive::Dropped { .. }) if !is_dropped && !self.may_write(&request) => {
+                        is_dropped = true;
                         continue;
                     }
                     answered => answered?,
@@ -330,6 +335,7 @@ impl Http {
                 let reason = format!("{address} takes no connection: {}", innermost(&error));
                 Err(Inconclusive::Silent { endpoint: "the service", reason })
             }
+            Err(Broken::Transport(error)) if is_dropped(&error) => Err(Inconclusive::Dropped { address }),
             Err(Broken::Transport(error)) => {
                 let reason = describe(&error);
                 Err(Inconclusive::Unreachable { endpoint: "the service", reason })
@@ -398,6 +404,18 @@ fn innermost(error: &reqwest::Error) -> String {
     cause.to_string()
 }
 
+/// Whether the peer closed the connection instead of an answer.
+fn is_dropped(error: &reqwest::Error) -> bool {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    let is_reset = cause.downcast_ref::<std::io::Error>().is_some_and(|error| {
+        matches!(error.kind(), std::io::ErrorKind::ConnectionReset | std::io::ErrorKind::BrokenPipe)
+    });
+    error.is_request() && (is_reset || cause.to_string() == "connection closed before message completed")
+}
+
 fn describe(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
@@ -423,6 +441,37 @@ mod tests {
     async fn every_other(State(asked): State<Arc<AtomicUsize>>) {
         if asked.fetch_add(1, Ordering::SeqCst) % 2 == 1 {
             std::future::pending::<()>().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_is_closed_without_an_answer_is_not_out_of_reach() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        let asked = Arc::<AtomicUsize>::default();
+        let counted = Arc::clone(&asked);
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                counted.fetch_add(1, Ordering::SeqCst);
+                // The request is read, so that the end is a plain one.
+                let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut [0; 4_096]).await;
+            }
+        });
+        let http = Http::new().unwrap();
+        for (request, times) in
+            [(Request::get(&url, "/", &[]), 2), (Request::post_json(&url, "/", &serde_json::Value::Null), 1)]
+        {
+            let before = asked.load(Ordering::SeqCst);
+            let told = http.send(request).await.unwrap_err().to_string();
+            assert_eq!(
+                told,
+                format!("{} closed the connection without an answer", url.as_str().trim_end_matches('/'))
+            );
+            assert_eq!(
+                asked.load(Ordering::SeqCst) - before,
+                times,
+                "a read is sent once more, a write is not"
+            );
         }
     }
 

@@ -115,6 +115,12 @@ pub enum Inconclusive {
         /// The address and the error of the transport.
         reason: String,
     },
+    /// An address took a request and closed the connection without an answer.
+    #[error("{address} closed the connection without an answer")]
+    Dropped {
+        /// The address, without a path.
+        address: String,
+    },
     /// An answer exceeds a bound of the client, which no clause forbids.
     #[error("{address} sends too much: {reason}")]
     TooLarge {

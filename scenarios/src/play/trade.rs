@@ -147,7 +147,8 @@ impl Player {
             [only] => parsed(&only["address"]).ok_or_else(|| Halt::differs("an address", only.to_string())),
             _ => {
                 let known: Vec<&str> = self.tokens.keys().map(String::as_str).collect();
-                let actual = format!("{} of them; steps have launched {}", alike.len(), known.join(", "));
+                let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
+                let actual = format!("{} of them; steps have launched {known}", alike.len());
                 Err(Halt::differs(format!("one token with the ticker {ticker}"), actual))
             }
         }

@@ -58,7 +58,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
     let ports = config.ports;
     config.control_token = config.control_token();
     let port = |part, number| Port { part, host: config.host, number };
-    let rest = port("the service", ports.rest).listen().await?;
+    let rest = port("the REST service", ports.rest).listen().await?;
     let swap = port("the swap service", ports.swap).listen().await?;
     let control =
         if config.control { Some(port("the control plane", ports.control).listen().await?) } else { None };

@@ -63,6 +63,11 @@ impl Book {
         self.revision = Some(revision);
     }
 
+    /// Whether there was a greeting, or a request that names its revision.
+    pub(crate) fn has_agreed(&self) -> bool {
+        self.revision.is_some()
+    }
+
     /// Adopts the revision named by a request without a greeting, unless there was a greeting.
     pub(crate) fn agree_unless_greeted(&mut self, revision: Option<ProtocolVersion>) {
         self.revision = self.revision.take().or(revision);

@@ -63,6 +63,9 @@ pub enum ConfigError {
     /// The key file cannot be read.
     #[error("the file named by SERVICE_MCP_PRIVATE_KEY_FILE cannot be read: {0}")]
     KeyFileUnreadable(std::io::ErrorKind),
+    /// There is no key file.
+    #[error("there is no file of the name that SERVICE_MCP_PRIVATE_KEY_FILE gives")]
+    KeyFileAbsent,
     /// The key file is a directory, a pipe or a device.
     #[error("SERVICE_MCP_PRIVATE_KEY_FILE does not name a regular file")]
     KeyFileKind,

@@ -65,7 +65,10 @@ pub(crate) fn load(variables: &Variables<'_>) -> Result<SigningKey, ConfigError>
 /// Reads the key file. Links are followed, because container secrets are links; the opened file is checked, so that it
 /// cannot be replaced between the check and the read.
 fn read_file(path: &Path) -> Result<Zeroizing<String>, ConfigError> {
-    let unreadable = |error: std::io::Error| ConfigError::KeyFileUnreadable(error.kind());
+    let unreadable = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => ConfigError::KeyFileAbsent,
+        kind => ConfigError::KeyFileUnreadable(kind),
+    };
     // Opening a pipe would block until it has a writer.
     ensure(std::fs::metadata(path).map_err(unreadable)?.is_file(), ConfigError::KeyFileKind)?;
     let file = File::open(path).map_err(unreadable)?;

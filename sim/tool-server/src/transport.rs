@@ -25,6 +25,8 @@ use crate::message::{Parsed, Reader};
 /// Maximum length of a line, in bytes.
 const MAX_LINE: usize = 4 * 1024 * 1024;
 const OUTGOING_LINES: usize = 64;
+/// The beginning of the SDK's answer to a request that neither follows a greeting nor names a revision.
+const UNGREETED: &str = "request _meta is missing";
 /// Time limit of open calls after the end of the input.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// Time limit for a peer to read the last lines when the connection closes.
@@ -260,7 +262,14 @@ fn written(item: &TxJsonRpcMessage<RoleServer>, book: &mut Book) -> Option<Strin
             book.answer(number, Outcome::Result(&response.result))
         }
         JsonRpcMessage::Error(error) => match error.id {
-            Some(NumberOrString::Number(number)) => book.answer(number, Outcome::Error(&error.error)),
+            Some(NumberOrString::Number(number)) => {
+                let mut told = error.error.clone();
+                // The SDK names what a request of the latest revision lacks, which other clients do not know.
+                if told.message.starts_with(UNGREETED) && !book.has_agreed() {
+                    told.message = format!("send initialize first; without it, {}", told.message).into();
+                }
+                book.answer(number, Outcome::Error(&told))
+            }
             _ => Some(book.refusal(None, error.error.code.0, &error.error.message).get().to_owned()),
         },
         other => serde_json::to_string(other).ok(),

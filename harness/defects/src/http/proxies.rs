@@ -121,7 +121,7 @@ impl Listeners {
             }
             let one = |part, port: Option<u16>| OptionFuture::from(port.map(|port| listen(part, port)));
             Ok(Self(Parts {
-                rest: one("the service", ports.rest).await.transpose()?,
+                rest: one("the REST service", ports.rest).await.transpose()?,
                 swap: one("the swap service", ports.swap).await.transpose()?,
                 control: one("the control plane", ports.control).await.transpose()?,
                 rpc,

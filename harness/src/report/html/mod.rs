@@ -12,6 +12,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
+use super::count::counted;
 use super::events::{ClauseInfo, Run, Section, Verdict, Word};
 use super::scope::Headline;
 use super::{Report, millis, seconds, worst};
@@ -277,7 +278,7 @@ fn clause(report: &Report, section: &Section, clause: &ClauseInfo) -> Markup {
             @for verdict in by_verdict(report, clause) { (check::render(report, verdict)) }
             @if !clause.proven_by.is_empty() {
                 details {
-                    summary { "Proven by " (clause.proven_by.len()) " seeded defects" }
+                    summary { "Proven by " (counted(clause.proven_by.len(), "seeded defect")) }
                     ul {
                         @for defect in &clause.proven_by {
                             li { code { (visible(&defect.id)) } " " (visible(&defect.summary)) }

@@ -48,7 +48,7 @@ fn findings(report: &Report) -> BTreeMap<Statement<'_>, Finding<'_>> {
 const WORDS: [(Option<Word>, &str); 5] = [
     (Some(Word::Failed), "failed"),
     (Some(Word::Known), "known"),
-    (Some(Word::Difference), "difference"),
+    (Some(Word::Difference), "beside a choice that differs"),
     (Some(Word::Passed), "passed"),
     (None, "not looked at"),
 ];

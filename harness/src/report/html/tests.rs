@@ -128,14 +128,15 @@ fn every_statement_is_a_square_that_leads_to_its_judge() {
     let page = with(&[Word::Passed, Word::Difference, Word::Failed, Word::Skipped]);
     for square in [
         "<a class=\"passed\" href=\"#CLAUSE-0\" title=\"S0 passed\" tabindex=\"-1\">",
-        "<a class=\"difference\" href=\"#CLAUSE-1\" title=\"S1 difference\" tabindex=\"-1\">",
+        "<a class=\"difference\" href=\"#CLAUSE-1\" title=\"S1 beside a choice that differs\" tabindex=\"-1\">",
         "<a class=\"failed\" href=\"#CLAUSE-2\" title=\"S2 failed\" tabindex=\"-1\">",
         "<a class=\"unseen\" href=\"#not-S3\" title=\"S3 not looked at\" tabindex=\"-1\">",
         "<a class=\"unseen\" href=\"#not-S331\" title=\"S331 not looked at\" tabindex=\"-1\">",
     ] {
         assert_eq!(page.matches(square).count(), 1, "{square}\n{page}");
     }
-    assert!(page.contains("5 statements: "), "{page}");
+    assert!(page.contains("5 statements: ") && page.contains(" 1 beside a choice that differs"), "{page}");
+    assert!(page.contains("Proven by 1 seeded defect<"), "{page}");
     for id in ["not-S3", "not-S331"] {
         assert_eq!(page.matches(&format!("<div id=\"{id}\">")).count(), 1, "{id}\n{page}");
     }
