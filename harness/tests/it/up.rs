@@ -140,6 +140,23 @@ async fn no_control_disables_the_control_plane() {
     assert_eq!(site.read("baseUrl", "/_sim/ready").await.status.as_u16(), 404);
 }
 
+#[tokio::test]
+async fn a_path_of_another_service_or_a_misspelt_one_is_told() {
+    let site = Site::start(&[]);
+    let of = |service: &str| site.ready[service].as_str().unwrap().to_owned();
+    for (service, path, told) in [
+        ("baseUrl", "/_sim/clock", format!("it is at {}", of("controlUrl"))),
+        ("controlUrl", "/api/tokens", format!("it is at {}", of("baseUrl"))),
+        ("baseUrl", "/api/pairs", format!("it is at {}", of("swapBaseUrl"))),
+        ("baseUrl", "/api/tokns", "did you mean /api/tokens?".to_owned()),
+    ] {
+        let answer = site.read(service, path).await;
+        let body = answer.json().unwrap();
+        assert_eq!((answer.status.as_u16(), &body["status"]), (404, &json!(404)), "{body}");
+        assert_eq!(body["error"], format!("no such path; {told}"));
+    }
+}
+
 #[test]
 fn state_directory_is_locked() {
     let folder = tempfile::tempdir().unwrap();

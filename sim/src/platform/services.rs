@@ -13,6 +13,7 @@ use crate::api::quote::{SwapApi, Venue};
 use crate::api::{Api, Settings};
 use crate::engine::{Engine, Exporter};
 use crate::services;
+use crate::services::elsewhere::Elsewhere;
 
 /// Fixed price of the native coin for dollar figures.
 const NATIVE_PRICE_USD: u64 = 3_000;
@@ -56,10 +57,29 @@ pub(super) fn services(
         follows_host: config.host.is_unspecified() && config.public.rest.is_none(),
     };
     let token = config.control_token.as_deref();
+    let swap_url = config.public.swap.as_ref().unwrap_or(&ready.swap_base_url);
+    let control =
+        ready.control_url.iter().map(|url| ("control", url.clone(), services::control::document("/")));
+    let public = [
+        ("rest", base_url.to_owned(), services::rest::document("/")),
+        ("swap", swap_url.clone(), services::swap::document("/")),
+    ];
+    let elsewhere = Elsewhere::of(public.into_iter().chain(control));
     Ok(AllServices {
-        rest: services::rest::service(&api, server(&config.public.rest), pages, services::pages::refused),
-        swap: services::swap::service(Arc::clone(&api), swap_api, server(&config.public.swap)),
-        control: services::control::router(&api, ready.to_value(), public_pages, token),
+        rest: services::rest::service(
+            &api,
+            server(&config.public.rest),
+            pages,
+            services::pages::refused,
+            elsewhere.clone(),
+        ),
+        swap: services::swap::service(
+            Arc::clone(&api),
+            swap_api,
+            server(&config.public.swap),
+            elsewhere.clone(),
+        ),
+        control: services::control::router(&api, ready.to_value(), public_pages, token, elsewhere),
         api,
     })
 }

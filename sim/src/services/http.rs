@@ -24,6 +24,7 @@ use futures::{FutureExt, stream};
 use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
 
+use super::elsewhere::Elsewhere;
 use super::guard::{FOREIGN_PAGE, Guard, host_of, permit_private_network};
 use super::kept::{Answer, Passing};
 use super::refusal::refused;
@@ -151,13 +152,15 @@ pub(crate) fn layers(
     service: &'static str,
     guard: Option<Guard>,
     page: Option<RefusalPage>,
+    elsewhere: Elsewhere,
 ) -> Router {
     // Each process of a platform has its own range of request ids, so that an id never finds the entry of another request.
     let issued = Arc::new(AtomicU64::new(api.process() << 32));
     let layers = ServiceLayers { api, service, guard, page, issued };
     router
         .fallback(async move |request: Request| {
-            shown(Refusal::not_found("path", "no such path"), page, request.method(), request.headers())
+            let told = elsewhere.told(service, request.uri().path());
+            shown(Refusal::not_found("path", told), page, request.method(), request.headers())
         })
         .layer(middleware::from_fn_with_state(layers, apply_layers))
 }

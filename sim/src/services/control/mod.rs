@@ -27,6 +27,7 @@ pub(crate) use console::PublicPages;
 use serde_json::{Map, Value};
 
 use super::body;
+use super::elsewhere::Elsewhere;
 use super::guard::Guard;
 use super::http::{Cause, layers};
 use super::input::{self, Declared};
@@ -115,7 +116,13 @@ fn paths(server: &str) -> Vec<Path<ControlState>> {
 
 /// Builds the control plane of a platform. If there is a token, callers must send it: a program as a bearer token, a browser as the
 /// password that the user enters. `line` is the ready line.
-pub(crate) fn router(api: &Arc<Api>, line: Value, pages: PublicPages, token: Option<&str>) -> Router {
+pub(crate) fn router(
+    api: &Arc<Api>,
+    line: Value,
+    pages: PublicPages,
+    token: Option<&str>,
+    elsewhere: Elsewhere,
+) -> Router {
     let page_token: Arc<str> = console::token().into();
     let console = Console::new(api, Arc::clone(&page_token), token.is_some(), &line, pages);
     let control = ControlState { api: Arc::clone(api), line: Arc::new(line) };
@@ -126,7 +133,7 @@ pub(crate) fn router(api: &Arc<Api>, line: Value, pages: PublicPages, token: Opt
         paths = paths.layer(middleware::from_fn_with_state(Arc::<str>::from(token), authorized));
     }
     let guard = Guard { page_token, is_loopback_only: token.is_none() };
-    layers(paths, Arc::clone(api), "control", Some(guard), Some(console::refused))
+    layers(paths, Arc::clone(api), "control", Some(guard), Some(console::refused), elsewhere)
 }
 
 /// Records completed orders.

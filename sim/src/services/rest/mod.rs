@@ -22,6 +22,7 @@ use axum::{Router, middleware};
 pub(in crate::services) use limit::Caller;
 use serde_json::{Value, json};
 
+use super::elsewhere::Elsewhere;
 use super::http::{RefusalPage, layers, with_compression};
 use super::openapi::{self, Path};
 use crate::api::Api;
@@ -78,10 +79,16 @@ fn paths(server: &str) -> Vec<Path<Arc<Api>>> {
 /// The service and the pages at its origin, ready to be bound to a listener; `page` shows refusals to browsers.
 ///
 /// Clause: SVC-NOAUTH, SVC-JUNK-AUTH
-pub(crate) fn service(api: &Arc<Api>, server: &str, pages: Router, page: RefusalPage) -> Router {
+pub(crate) fn service(
+    api: &Arc<Api>,
+    server: &str,
+    pages: Router,
+    page: RefusalPage,
+    elsewhere: Elsewhere,
+) -> Router {
     let limited = middleware::from_fn_with_state(Arc::clone(api), limit::standard);
     let routes = openapi::routed(paths(server)).route_layer(limited).with_state(Arc::clone(api)).merge(pages);
-    with_compression(layers(routes, Arc::clone(api), "rest", None, Some(page)))
+    with_compression(layers(routes, Arc::clone(api), "rest", None, Some(page), elsewhere))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use axum::response::Response;
 use axum::routing::get;
 use serde_json::Value;
 
+use super::elsewhere::Elsewhere;
 use super::http::{self, Served, layers, with_compression};
 use super::openapi::{self, Operation, Path};
 use crate::api::quote::{NO_GAS, NO_ROUTE, OUT_OF_REACH, QuoteAnswer, SwapApi};
@@ -51,9 +52,9 @@ fn paths(server: &str) -> Vec<Path<Arc<SwapApi>>> {
 }
 
 /// The service, ready to be bound to a listener.
-pub(crate) fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str) -> Router {
+pub(crate) fn service(api: Arc<Api>, swap_api: Arc<SwapApi>, server: &str, elsewhere: Elsewhere) -> Router {
     let routes = openapi::routed(paths(server)).with_state(swap_api);
-    with_compression(layers(routes, api, "swap", None, None))
+    with_compression(layers(routes, api, "swap", None, None, elsewhere))
 }
 
 async fn quote(State(swap_api): State<Arc<SwapApi>>, uri: Uri) -> Served {

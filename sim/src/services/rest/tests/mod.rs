@@ -13,6 +13,7 @@ use tower::ServiceExt;
 use super::{document, service};
 use crate::api::limits::RateLimit;
 use crate::api::{Api, Settings};
+use crate::services::elsewhere::Elsewhere;
 use crate::services::openapi::tests::{is_routed, is_whole};
 use crate::state::State;
 use crate::state::script::{Plan, Script};
@@ -36,8 +37,10 @@ impl Received {
 }
 
 async fn send(api: &Arc<Api>, request: Request<Body>) -> Received {
-    let response =
-        service(api, "/", Router::new(), crate::services::pages::refused).oneshot(request).await.unwrap();
+    let response = service(api, "/", Router::new(), crate::services::pages::refused, Elsewhere::default())
+        .oneshot(request)
+        .await
+        .unwrap();
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap().to_vec();
     Received { status: parts.status.as_u16(), headers: parts.headers, bytes }
@@ -72,7 +75,11 @@ async fn openapi_and_routes_agree() {
     let (api, _) = platform(Settings::for_test()).await;
     let document = document("/");
     is_whole(&document);
-    is_routed(&document, &service(&api, "/", Router::new(), crate::services::pages::refused)).await;
+    is_routed(
+        &document,
+        &service(&api, "/", Router::new(), crate::services::pages::refused, Elsewhere::default()),
+    )
+    .await;
 }
 
 #[tokio::test]

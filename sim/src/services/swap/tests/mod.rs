@@ -86,7 +86,7 @@ impl Stand {
         let exchange = Arc::new(ArcSwap::from_pointee(exchange()));
         let clock = Clock::starting_at(ClockMode::Manual, NOW);
         let swap_api = SwapApi::new(venue, Arc::clone(&exchange), clock, chain);
-        let service = service(Arc::clone(&api), Arc::new(swap_api), "/");
+        let service = service(Arc::clone(&api), Arc::new(swap_api), "/", Elsewhere::default());
         Self { api, node, exchange, service }
     }
 
