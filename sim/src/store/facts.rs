@@ -1,4 +1,5 @@
 //! The facts that the state is folded from, in the order in which they were stored.
+use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 use tokio::sync::watch;
 
@@ -35,14 +36,14 @@ pub(super) async fn after<'c>(
         .fetch_all(database)
         .in_time()
         .await?;
-    rows.iter()
-        .map(|row| {
-            let number: i64 = row.try_get(0)?;
-            let body: &str = row.try_get(1)?;
-            let fact = serde_json::from_str(body).map_err(|source| StoreError::Fact { number, source })?;
-            Ok((number, fact))
-        })
-        .collect()
+    rows.iter().map(read).collect()
+}
+
+fn read(row: &AnyRow) -> Result<(i64, Fact), StoreError> {
+    let number: i64 = row.try_get(0)?;
+    let body: &str = row.try_get(1)?;
+    let fact = serde_json::from_str(body).map_err(|source| StoreError::Fact { number, source })?;
+    Ok((number, fact))
 }
 
 impl Transaction {
@@ -74,6 +75,17 @@ impl Transaction {
         }
         self.fact = Some(number);
         Ok(self.fact)
+    }
+
+    /// The fact that is stored under a name, as it stays until this write ends: from here on no other process stores one.
+    pub async fn fact(&mut self, once: &str) -> Result<Option<Fact>, StoreError> {
+        self.stamp().await?;
+        let found = sqlx::query("SELECT number, body FROM facts WHERE once = $1")
+            .bind(once)
+            .fetch_optional(&mut *self.sql)
+            .in_time()
+            .await?;
+        found.as_ref().map(read).transpose().map(|found| found.map(|(_, fact)| fact))
     }
 
     /// Stores the time of this write; until the commit no other process stores one.

@@ -103,6 +103,7 @@ async fn promises(stores: &[Store]) {
     captchas_serve_once(stores).await;
     limits_hold(stores).await;
     facts_have_one_order(stores).await;
+    facts_that_exclude_each_other(stores).await;
     everything_goes_back(stores).await;
 }
 
@@ -155,6 +156,25 @@ async fn facts_have_one_order(stores: &[Store]) {
     assert!(transaction.append(&fact(1), Some("named")).await.unwrap().is_some());
     assert!(transaction.append(&fact(2), Some("named")).await.unwrap().is_none());
     transaction.commit().await.unwrap();
+}
+
+/// Of two facts that are each stored only without the other, one is stored, however many write them at once.
+async fn facts_that_exclude_each_other(stores: &[Store]) {
+    for pair in 0..8 {
+        let names = [format!("one {pair}"), format!("other {pair}")];
+        let writes = (0..2 * stores.len()).map(async |writer| {
+            let (own, other) = (&names[writer % 2], &names[1 - writer % 2]);
+            let mut transaction = stores[writer / 2].write(9).await?;
+            if transaction.fact(other).await?.is_some() {
+                return Ok(false);
+            }
+            let is_stored = transaction.append(&fact(pair), Some(own)).await?.is_some();
+            transaction.commit().await?;
+            Ok::<_, StoreError>(is_stored)
+        });
+        let stored = try_join_all(writes).await.unwrap();
+        assert_eq!(stored.iter().filter(|stored| **stored).count(), 1, "{stored:?}");
+    }
 }
 
 async fn everything_goes_back(stores: &[Store]) {

@@ -124,12 +124,26 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
         return Err(Refusal::bad_input("referral-circle", CIRCLE));
     }
     let at = api.clock.now();
+    let mut transaction = api.engine.write(&stay, at).await?;
+    // The referrer may be registering with this wallet right now, in this process or another.
+    if let Some(Fact::Referred { referrer: first, .. }) = transaction.fact(&name(referrer)).await?
+        && first == wallet
+    {
+        return Err(Refusal::bad_input("referral-circle", CIRCLE));
+    }
     let fact = Fact::Referred { wallet, referrer, at };
-    let once = format!("referral of {wallet}");
-    if earlier.is_some() || !api.record(&stay, &fact, Some(&once)).await? {
+    let is_new = earlier.is_none() && transaction.append(&fact, Some(&name(wallet))).await?.is_some();
+    transaction.commit().await?;
+    api.engine.catch_up_facts().await?;
+    if !is_new {
         return Err(Refusal::conflict("referral-registered", "this wallet is registered already"));
     }
     Ok(referrer)
+}
+
+/// The name under which the registration of a wallet is stored.
+fn name(wallet: Address) -> String {
+    format!("referral of {wallet}")
 }
 
 /// Whether an address can be a wallet: neither the zero address nor a contract or token of the platform.
@@ -178,6 +192,18 @@ mod tests {
         ] {
             let refusal = register(&api, who, text).await.unwrap_err();
             assert_eq!((refusal.reason, refusal.cause), (Reason::BadInput, cause), "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn wallets_that_register_with_each_other_at_once_make_no_circle() {
+        let api = Api::for_test(State::default(), NOW).await;
+        for pair in 0..8 {
+            let (one, other) = (wallet(2 * pair + 1), wallet(2 * pair + 2));
+            let codes = [code(&api, one).await.unwrap().code, code(&api, other).await.unwrap().code];
+            let both = tokio::join!(register(&api, one, &codes[1]), register(&api, other, &codes[0]));
+            let refused = [both.0, both.1].into_iter().filter_map(Result::err).map(|refusal| refusal.cause);
+            assert_eq!(refused.collect::<Vec<_>>(), ["referral-circle"]);
         }
     }
 }
