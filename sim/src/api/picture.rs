@@ -3,6 +3,7 @@
 //! Clause: UP-IMAGE
 mod extent;
 mod metadata;
+mod work;
 
 use std::io::Cursor;
 
@@ -34,8 +35,6 @@ pub(crate) struct PictureKind {
     pub media_type: &'static str,
     /// File extension.
     pub ending: &'static str,
-    /// Length of the image, in bytes; the file may continue after it.
-    pub length: usize,
 }
 
 /// The reason why a file is not accepted as an image.
@@ -50,6 +49,9 @@ pub(crate) enum PictureError {
     /// The image exceeds the limits on pixels or memory.
     #[error("the image has too many pixels")]
     Bounds,
+    /// The image is many times more work than its pixels are.
+    #[error("the image has too many scans or too long a colour profile")]
+    Work,
     /// The image's pixels cannot be decoded.
     #[error("the image cannot be decoded")]
     Broken,
@@ -57,20 +59,12 @@ pub(crate) enum PictureError {
 
 /// Returns the kind of an image and the bytes to store.
 pub(crate) fn stored(bytes: &[u8]) -> Result<(PictureKind, Vec<u8>), PictureError> {
-    let kind = examine(bytes)?;
-    let format = ImageFormat::from_mime_type(kind.media_type).ok_or(PictureError::Format)?;
-    let image = bytes.get(..kind.length).ok_or(PictureError::Incomplete)?;
-    let clean = metadata::without_metadata(image, format).ok_or(PictureError::Broken)?;
-    Ok((kind, clean))
-}
-
-/// Decodes every pixel of every frame.
-fn examine(bytes: &[u8]) -> Result<PictureKind, PictureError> {
-    BOUNDS.examine(bytes)
+    BOUNDS.stored(bytes)
 }
 
 impl Bounds {
-    fn examine(&self, bytes: &[u8]) -> Result<PictureKind, PictureError> {
+    /// Decodes every pixel of every frame. Only what is stored is decoded: texts, which may be compressed, are not.
+    fn stored(&self, bytes: &[u8]) -> Result<(PictureKind, Vec<u8>), PictureError> {
         let format = image::guess_format(bytes).map_err(|_| PictureError::Format)?;
         let (media_type, ending, end) = match format {
             ImageFormat::Png => (MEDIA_TYPES[0], "png", extent::png(bytes)),
@@ -79,20 +73,24 @@ impl Bounds {
             ImageFormat::WebP => (MEDIA_TYPES[3], "webp", extent::webp(bytes)),
             _ => return Err(PictureError::Format),
         };
-        let bytes = end.and_then(|end| bytes.get(..end)).ok_or(PictureError::Incomplete)?;
-        self.still(bytes, format)?;
-        self.moving(bytes, format)?;
-        Ok(PictureKind { media_type, ending, length: bytes.len() })
+        let image = end.and_then(|end| bytes.get(..end)).ok_or(PictureError::Incomplete)?;
+        let clean = metadata::without_metadata(image, format).ok_or(PictureError::Broken)?;
+        if !work::is_bounded(&clean, format) {
+            return Err(PictureError::Work);
+        }
+        self.still(&clean, format)?;
+        self.moving(&clean, format)?;
+        Ok((PictureKind { media_type, ending }, clean))
     }
 
     fn still(&self, bytes: &[u8], format: ImageFormat) -> Result<(), PictureError> {
-        let mut decoder =
-            ImageReader::with_format(Cursor::new(bytes), format).into_decoder().map_err(picture_error)?;
+        let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+        reader.limits(self.limits());
+        let decoder = reader.into_decoder().map_err(picture_error)?;
         let (width, height) = decoder.dimensions();
         if u64::from(width) * u64::from(height) > self.pixels {
             return Err(PictureError::Bounds);
         }
-        decoder.set_limits(self.limits()).map_err(picture_error)?;
         DynamicImage::from_decoder(decoder).map(drop).map_err(picture_error)
     }
 

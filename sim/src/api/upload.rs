@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::Api;
 use super::limits::{RateLimit, RateLimitStatus};
 use super::picture::{PictureKind, stored};
-use super::refusal::Refusal;
+use super::refusal::{Reason, Refusal};
 use super::transfer_slots::{Slot, Transfer};
 use crate::store::Image;
 
@@ -24,6 +24,9 @@ const ADDRESS: [RateLimit; 3] = [
     rule("upload-rate-ip-hour", 30, HOUR),
     rule("upload-rate-ip-day", 100, DAY),
 ];
+
+/// Limit on refused images from one address, since each takes the decoder's time.
+const REFUSED: RateLimit = rule("upload-rate-refused", 20, MINUTE);
 
 const fn rule(name: &'static str, limit: u32, span: u64) -> RateLimit {
     RateLimit { name, limit, span }
@@ -49,7 +52,8 @@ pub(crate) struct Uploaded {
 pub(crate) const UNEXAMINED: &str = "the image could not be examined";
 
 impl Api {
-    /// Accepts an image. The captcha token is used up and the upload counted only if every other check passes.
+    /// Accepts an image. The captcha token is used up and the upload counted only if every other check passes; images that are refused have
+    /// a limit of their own.
     ///
     /// Clause: UP-CAPTCHA
     pub(crate) async fn upload(&self, upload: Upload, caller: IpAddr) -> Result<Uploaded, Refusal> {
@@ -60,8 +64,15 @@ impl Api {
         rules.extend(ADDRESS.iter().map(|rule| (rule, &*caller_key)));
         // Decoding is expensive, so callers over a limit are refused before it.
         self.store.check_limits(&rules, now).await??;
+        self.store.check_limits(&[(&REFUSED, &caller_key)], now).await??;
         self.store.check_captcha(&captcha, now).await??;
-        let (kind, bytes) = self.decoded(file).await?;
+        let (kind, bytes) = match self.decoded(file).await {
+            Err(refusal) if refusal.reason == Reason::BadInput => {
+                self.count(&REFUSED, &caller_key).await?;
+                return Err(refusal);
+            }
+            decoded => decoded?,
+        };
         let hash = alloy::hex::encode(Sha256::digest(&bytes));
         let stay = self.engine.stay().await;
         let now = self.clock.now();
@@ -99,5 +110,35 @@ impl Api {
         let said = format!("{wallet}.{hash}.{now}");
         let seal = keccak256(format!("social human proof {} {said}", self.settings.operator_key));
         format!("{said}.{}", alloy::hex::encode(seal))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::primitives::Address;
+
+    use super::{Api, REFUSED, Upload};
+    use crate::state::State;
+
+    #[tokio::test]
+    async fn refused_images_are_limited_too() {
+        let api = Api::for_test(State::default(), 1_800_000_000).await;
+        let captcha = api.mint_captcha(300).await.unwrap().token;
+        let refused = async |address: &str| {
+            let upload = Upload {
+                file: b"no image".to_vec(),
+                captcha: captcha.clone(),
+                wallet: Address::repeat_byte(1),
+                social_proof: false,
+            };
+            api.upload(upload, address.parse().unwrap()).await.unwrap_err().cause
+        };
+        for _ in 0..REFUSED.limit {
+            assert_eq!(refused("192.0.2.1").await, "upload-image");
+        }
+        assert_eq!(refused("192.0.2.1").await, REFUSED.name);
+        assert_eq!(refused("192.0.2.2").await, "upload-image");
+        api.show_time(1_800_000_000 + REFUSED.span);
+        assert_eq!(refused("192.0.2.1").await, "upload-image");
     }
 }

@@ -3,7 +3,7 @@
 use image::ImageFormat;
 use image::metadata::Orientation;
 
-use super::extent::{after_scan, blocks, color_table};
+use super::extent::{PNG_SIGNATURE, PngChunk, after_scan, blocks, color_table, png_chunk};
 
 /// The image without metadata; `None` if it does not have the structure of its format.
 pub(super) fn without_metadata(bytes: &[u8], format: ImageFormat) -> Option<Vec<u8>> {
@@ -32,26 +32,22 @@ const PNG_KEPT: [&[u8; 4]; 16] = [
 ];
 
 fn png(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut clean = bytes.get(..8)?.to_vec();
-    let mut at = 8;
+    let mut clean = bytes.get(..PNG_SIGNATURE)?.to_vec();
+    let mut at = PNG_SIGNATURE;
     while at < bytes.len() {
-        let head = bytes.get(at..at + 8)?;
-        let length = u32::from_be_bytes(head[..4].try_into().ok()?) as usize;
-        let end = at.checked_add(length)?.checked_add(12)?;
-        let chunk = bytes.get(at..end)?;
-        let kind: &[u8; 4] = head[4..].try_into().ok()?;
+        let PngChunk { kind, content, whole } = png_chunk(bytes, at)?;
         // A capital letter marks a chunk that every decoder must process.
         if kind[0].is_ascii_uppercase() || PNG_KEPT.contains(&kind) {
-            clean.extend_from_slice(chunk);
+            clean.extend_from_slice(whole);
         } else if kind == b"eXIf"
-            && let Some(exif) = orientation_alone(&chunk[8..8 + length])
+            && let Some(exif) = orientation_alone(content)
         {
             clean.extend(u32::try_from(exif.len()).ok()?.to_be_bytes());
             let checked = [&b"eXIf"[..], &exif].concat();
             clean.extend_from_slice(&checked);
             clean.extend(crc32fast::hash(&checked).to_be_bytes());
         }
-        at = end;
+        at += whole.len();
     }
     Some(clean)
 }

@@ -1,13 +1,15 @@
 //! Images of the four formats, whole and broken.
-use std::io::Cursor;
+use std::io::{Cursor, Read as _};
 
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 use image::codecs::gif::GifEncoder;
 use image::metadata::Orientation;
 use image::{
     Delay, DynamicImage, Frame, ImageDecoder as _, ImageFormat, ImageReader, Rgb, RgbImage, RgbaImage,
 };
 
-use super::{BOUNDS, Bounds, PictureError, examine, stored};
+use super::{BOUNDS, Bounds, PictureError, PictureKind, stored};
 
 fn encoded(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
     let picture = RgbImage::from_fn(width, height, |x, y| {
@@ -25,12 +27,16 @@ const FORMATS: [(ImageFormat, &str); 4] = [
     (ImageFormat::WebP, "image/webp"),
 ];
 
+fn examine(bytes: &[u8]) -> Result<PictureKind, PictureError> {
+    stored(bytes).map(|(kind, _)| kind)
+}
+
 #[test]
 fn every_format_is_decoded() {
     for (format, media_type) in FORMATS {
         let bytes = encoded(format, 33, 21);
-        let kind = examine(&bytes).unwrap();
-        assert_eq!((kind.media_type, kind.length), (media_type, bytes.len()));
+        let (kind, clean) = stored(&bytes).unwrap();
+        assert_eq!((kind.media_type, clean), (media_type, bytes));
     }
 }
 
@@ -50,8 +56,8 @@ fn trailing_bytes_are_not_part_of_the_image() {
     for (format, media_type) in FORMATS {
         let whole = encoded(format, 33, 21);
         for tail in [&b"<script>alert(1)</script>"[..], b"PK\x03\x04", &[0; 9], &second] {
-            let kind = examine(&[&whole[..], tail].concat()).unwrap();
-            assert_eq!((kind.media_type, kind.length), (media_type, whole.len()));
+            let (kind, clean) = stored(&[&whole[..], tail].concat()).unwrap();
+            assert_eq!((kind.media_type, &clean), (media_type, &whole));
         }
     }
 }
@@ -85,6 +91,40 @@ fn decompression_bombs_are_not_decoded() {
     assert_eq!(examine(&long), Err(PictureError::Bounds));
 }
 
+/// So many zeros as zlib packs them.
+fn packed(zeros: u64) -> Vec<u8> {
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
+    std::io::copy(&mut std::io::repeat(0).take(zeros), &mut packed).unwrap();
+    packed.finish().unwrap()
+}
+
+#[test]
+fn profiles_and_texts_that_inflate_are_bounded() {
+    let plain = encoded(ImageFormat::Png, 33, 21);
+    let with = |chunks: &[Vec<u8>]| [&plain[..33], &chunks.concat(), &plain[33..]].concat();
+    let profile = |zeros| png_chunk(b"iCCP", &[b"x\0\0", &packed(zeros)[..]].concat());
+    let largest = with(&[profile(4 << 20)]);
+    assert_eq!(stored(&largest).unwrap().1, largest);
+    for chunks in [vec![profile((4 << 20) + 1)], vec![profile(3 << 20), profile(2 << 20)]] {
+        assert_eq!(examine(&with(&chunks)), Err(PictureError::Work));
+    }
+    for (kind, head) in [(b"zTXt", &b"x\0\0"[..]), (b"iTXt", b"x\0\x01\0\0\0")] {
+        let bomb = png_chunk(kind, &[head, &packed(64 << 20)].concat());
+        assert_eq!(stored(&with(&[bomb])).unwrap().1, plain, "{kind:?}");
+    }
+}
+
+#[test]
+fn scans_are_bounded() {
+    let whole = encoded(ImageFormat::Jpeg, 33, 21);
+    let scan = whole.windows(2).position(|marker| marker == [0xff, 0xda]).unwrap();
+    let (head, body) = whole.split_at(scan);
+    let body = &body[..body.len() - 2];
+    let with = |scans: usize| [head, &body.repeat(scans), &[0xff, 0xd9]].concat();
+    assert!(examine(&with(32)).is_ok());
+    assert_eq!(examine(&with(33)), Err(PictureError::Work));
+}
+
 #[test]
 fn pixels_of_all_frames_are_bounded() {
     let film = |frames: usize| {
@@ -98,10 +138,10 @@ fn pixels_of_all_frames_are_bounded() {
         bytes
     };
     let small = Bounds { pixels: 256, pixels_of_frames: 1_024, ..BOUNDS };
-    assert!(small.examine(&film(4)).is_ok());
-    assert_eq!(small.examine(&film(5)), Err(PictureError::Bounds));
+    assert!(small.stored(&film(4)).is_ok());
+    assert_eq!(small.stored(&film(5)), Err(PictureError::Bounds));
     let larger = encoded(ImageFormat::Png, 17, 16);
-    assert_eq!(small.examine(&larger), Err(PictureError::Bounds));
+    assert_eq!(small.stored(&larger), Err(PictureError::Bounds));
 }
 
 const SECRET: &[u8] = b"48.8584 N 2.2945 E <script>";
@@ -233,7 +273,7 @@ fn frames_of_an_animation_keep_their_pixels_alone() {
     let (_, clean) = stored(&whole).unwrap();
     assert_eq!(clean.len(), whole.len() - 2 * webp_chunk(b"priv", SECRET).len());
     assert!(!clean.windows(6).any(|part| part == &SECRET[..6]));
-    assert_eq!(examine(&clean).unwrap().length, clean.len());
+    assert_eq!(stored(&clean).unwrap().1, clean);
 }
 
 #[test]
