@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::client::{Outcome, log_name};
+use super::client::{Outcome, end_of_log, log_name};
 use super::fault::Act;
 use super::rules::Finding;
 use super::{Rehearsal, Run};
@@ -22,7 +22,7 @@ const VERSION: u32 = 1;
 
 /// How much is shown of the output of a client that fails without a fault.
 const LINES_OF_LOG: usize = 8;
-const MOST_OF_LOG: usize = 4_096;
+const MOST_OF_LOG: u64 = 4_096;
 
 impl Printable for Rehearsal {
     fn text(&self, colour: Colour) -> String {
@@ -138,8 +138,8 @@ impl Rehearsal {
             return text;
         };
         if let Some(obstacle) = self.obstacle(first) {
-            let log = std::fs::read(folder.join(log_name(first.fault.id))).unwrap_or_default();
-            let log = String::from_utf8_lossy(&log[log.len().saturating_sub(MOST_OF_LOG)..]).into_owned();
+            let log = end_of_log(&folder.join(log_name(first.fault.id)), MOST_OF_LOG).unwrap_or_default();
+            let log = String::from_utf8_lossy(&log);
             let lines: Vec<&str> = log.lines().collect();
             let printed = if lines.is_empty() { "It printed nothing." } else { "It printed last:" };
             let _ = writeln!(text, "\n{obstacle}\n{printed}");

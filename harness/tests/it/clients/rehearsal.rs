@@ -275,6 +275,19 @@ fn what_a_client_prints_is_kept_and_with_v_goes_to_standard_error() {
 }
 
 #[test]
+fn a_client_that_prints_without_end_is_read_and_kept_up_to_a_bound() {
+    let folder = tempfile::tempdir().unwrap();
+    let print = ["sh", "-c", "yes | head -c 50000000; echo the end; exit 7"];
+    let output = rehearse_in(folder.path(), &["--only", "rate-limited"], &print);
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(report.contains("exit 7") && report.contains("the rest was dropped\n"), "{report}");
+    let (_, rest) = report.split_once("what the client printed in each run: ").unwrap();
+    let log = fs::read(Path::new(rest.lines().next().unwrap()).join("nothing.log")).unwrap();
+    assert!(log.starts_with(b"y\ny\n"));
+    assert!((16 << 20..(16 << 20) + 100).contains(&log.len()), "{} bytes", log.len());
+}
+
+#[test]
 fn what_a_client_leaves_behind_ends_with_its_run() {
     let folder = tempfile::tempdir().unwrap();
     let pids = folder.path().join("pids");
