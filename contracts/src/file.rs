@@ -2,23 +2,54 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write};
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 use rustix::io::{Errno, ioctl_fionbio};
 use tempfile::NamedTempFile;
 
-/// Replaces a file atomically: until the whole content is on disk, readers see the old file or none.
+/// Replaces a file atomically: until the whole content is on disk, readers see the old file or none. A link stays; the file that it leads to
+/// is replaced.
 ///
 /// # Errors
-/// If the file's folder cannot be written.
+/// If the path is no regular file, or the file's folder cannot be written.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::new_in(folder)?;
+    let path = replaceable(path)?;
+    let mut file = beside(&path)?;
     file.write_all(content)?;
     file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
+    file.persist(&path)?;
+    // The new name is durable only with its folder.
+    File::open(folder_of(&path))?.sync_all()
+}
+
+/// Requires that [`write_whole`] can write here; writes nothing that stays.
+///
+/// # Errors
+/// If it cannot.
+pub fn require_writable_whole(path: &Path) -> io::Result<()> {
+    beside(&replaceable(path)?).map(drop)
+}
+
+/// Where the file is that takes the place of a path: renaming replaces devices, pipes and links too.
+fn replaceable(path: &Path) -> io::Result<PathBuf> {
+    require_regular(path)?;
+    match path.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => Ok(path.to_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(io::Error::new(error.kind(), "it is a link to a file that does not exist"))
+        }
+        found => found,
+    }
+}
+
+/// A temporary file in the folder of a path.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    NamedTempFile::new_in(folder_of(path))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Creates a file, or opens a device or a pipe to write to. A pipe that nobody reads is refused: opening it would never end.
@@ -154,5 +185,37 @@ mod tests {
         }
         require_regular(&file).unwrap();
         require_regular(&folder.path().join("absent")).unwrap();
+    }
+
+    #[test]
+    fn only_regular_files_are_replaced_and_links_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let made = |program: &str, arguments: &[&str]| {
+            let mut command = Command::new(program);
+            assert!(command.args(arguments).current_dir(&folder).status().unwrap().success());
+        };
+        made("mkfifo", &["pipe"]);
+        for (name, target) in [("to-pipe", "pipe"), ("to-nothing", "absent"), ("to-file", "file")] {
+            std::os::unix::fs::symlink(target, at(name)).unwrap();
+        }
+        for (name, reason) in [
+            ("pipe", "it is not a regular file"),
+            ("to-pipe", "it is not a regular file"),
+            ("to-nothing", "it is a link to a file that does not exist"),
+            (".", "it is a folder"),
+        ] {
+            for refused in [require_writable_whole(&at(name)), write_whole(&at(name), b"new")] {
+                assert_eq!(refused.unwrap_err().to_string(), reason, "{name}");
+            }
+        }
+        assert_eq!(require_writable_whole(&at("absent/file")).unwrap_err().kind(), io::ErrorKind::NotFound);
+        for name in ["file", "to-file"] {
+            require_writable_whole(&at(name)).unwrap();
+            write_whole(&at(name), name.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(at("file")).unwrap(), name);
+        }
+        assert!(at("to-file").is_symlink() && !at("pipe").is_file());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 5, "nothing else stays");
     }
 }

@@ -12,7 +12,10 @@ mod quantity;
 pub mod toolchain;
 
 pub use chain_id::ChainId;
-pub use file::{GENERATED, WRITTEN, create, read_bounded, read_text, require_regular, write, write_whole};
+pub use file::{
+    GENERATED, WRITTEN, create, read_bounded, read_text, require_regular, require_writable_whole, write,
+    write_whole,
+};
 pub use quantity::{Quantity, Span};
 
 use reqwest::{ClientBuilder, Url};

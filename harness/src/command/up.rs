@@ -35,6 +35,8 @@ enum UpError {
     PublicUrl { value: String },
     #[error("the ready file {path} cannot be written: {source}")]
     ReadyFile { path: String, source: std::io::Error },
+    #[error("{option}: {path} cannot be written: {source}")]
+    Unwritable { option: &'static str, path: String, source: std::io::Error },
     #[error("the ready file {path} cannot be read: {source}")]
     Attached { path: String, source: std::io::Error },
 }
@@ -59,6 +61,8 @@ pub(super) async fn run(arguments: UpArguments) -> Result<Exit, CommandError> {
     let (file, folder) = exports(arguments.export);
     config.export.clone_from(&file);
     config.export_dir = folder;
+    can_be_written("--export", file.as_deref())?;
+    can_be_written("--ready-file", arguments.ready_file.as_deref())?;
     config.attach = arguments.attach.as_deref().map(attached).transpose()?;
     config.trust_forwarded = arguments.trust_forwarded;
     config.standard_limit = arguments.standard_limit;
@@ -128,6 +132,16 @@ fn exports(given: Option<PathBuf>) -> (Option<PathBuf>, Option<PathBuf>) {
         Some(path) if is_folder(&path) => (None, Some(path)),
         file => (file, None),
     }
+}
+
+/// Requires, before anything starts, that a file can be written at the end.
+fn can_be_written(option: &'static str, path: Option<&Path>) -> Result<(), UpError> {
+    let Some(path) = path else { return Ok(()) };
+    slipway_contracts::require_writable_whole(path).map_err(|source| UpError::Unwritable {
+        option,
+        path: path.display().to_string(),
+        source,
+    })
 }
 
 /// The platform that a ready file describes.

@@ -1,11 +1,13 @@
 //! `slipway up`: prints one line when everything answers, then serves until a shutdown signal.
-use slipway_contracts::ChainId;
+use std::fs;
 use std::net::TcpListener;
-use std::process::Stdio;
+use std::os::unix::fs::{FileTypeExt as _, symlink};
+use std::process::{Command, Stdio};
 
 use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use slipway_contracts::ChainId;
 use slipway_scenarios::client::message::{Request, Response};
 
 use crate::program::{Running, expect_code, run};
@@ -127,7 +129,7 @@ async fn export_is_written_at_the_end_and_imported() {
     }
     assert_eq!(body(&site, "baseUrl", "/api/tokens").await["totalCount"], 80);
     site.end();
-    std::fs::write(&file, "something else").unwrap();
+    fs::write(&file, "something else").unwrap();
     let refused = expect_code(&["up", "--json", "--port", "0", "--import", path], 2);
     let error = String::from_utf8(refused.stderr).unwrap();
     assert!(error.contains("state.slipway") && error.contains("not an export"), "{error}");
@@ -207,7 +209,7 @@ fn errors_name_cause_and_remedy() {
     let missing = folder.path().join("missing").display().to_string();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    std::fs::write(folder.path().join("file"), "").unwrap();
+    fs::write(folder.path().join("file"), "").unwrap();
     let verify = format!("--verify={missing}");
     let state = folder.path().join("file/state").display().to_string();
     for (arguments, parts) in [
@@ -228,5 +230,28 @@ fn errors_name_cause_and_remedy() {
             !output.status.success() && parts.iter().all(|part| stderr.contains(part)),
             "{arguments:?}: {stderr}"
         );
+    }
+}
+
+/// Files that are written at the end are refused at the start if they cannot be, and nothing takes the place of a pipe.
+#[test]
+fn files_that_cannot_be_written_are_refused_before_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    assert!(Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+    symlink("pipe", path("link")).unwrap();
+    for option in ["--export", "--ready-file"] {
+        for (name, reason) in [
+            ("pipe", "it is not a regular file"),
+            ("link", "it is not a regular file"),
+            ("absent/file", "No such file"),
+        ] {
+            let refused = expect_code(&["up", "--port", "0", option, &path(name)], 2);
+            let said = String::from_utf8(refused.stderr).unwrap();
+            assert!(said.contains(option) && said.contains(name) && said.contains(reason), "{said}");
+        }
+    }
+    for name in ["pipe", "link"] {
+        assert!(fs::metadata(path(name)).unwrap().file_type().is_fifo(), "{name}");
     }
 }
