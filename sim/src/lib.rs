@@ -6,6 +6,7 @@ pub mod api;
 pub mod cache;
 mod chain;
 pub mod clock;
+mod credential;
 mod detached;
 pub mod engine;
 pub mod event;
@@ -26,6 +27,7 @@ pub mod vectors;
 
 pub use account::Account;
 pub use activity::{Activity, Answered, Change, CheckpointChange, ClockMove, LinePart, Mined, Subject, Tone};
+pub use credential::is_credential;
 pub use market::{
     AssetKind, AssetRow, AuctionDay, AuctionRow, ChatRow, DrawRow, LaunchOutcome, LaunchRow, LaunchVersion,
     MOST_LAUNCHES, MarketFile, MarketPlan, PairRow, ParseMarketError, PlanError, ReferralRow, TradeRow,

@@ -158,12 +158,12 @@ pub(crate) struct UpArguments {
     #[arg(help_heading = "Control plane", long)]
     pub(crate) no_control: bool,
     /// Token that callers of the control plane must send (default: none on a loopback address, otherwise generated and printed).
-    #[arg(help_heading = "Control plane",
+    #[arg(
+        help_heading = "Control plane",
         long,
         value_name = "TOKEN",
         env = "SLIPWAY_CONTROL_TOKEN",
-        hide_env_values = true,
-        value_parser = clap::builder::NonEmptyStringValueParser::new()
+        hide_env_values = true
     )]
     pub(crate) control_token: Option<String>,
     /// Operator key: the credential that chat messages require (default: derived from the seed and printed).

@@ -7,6 +7,7 @@ use slipway_contracts::ChainId;
 use slipway_scenarios::Target;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use slipway_scenarios::model::target::{PrivateKey, ToolServerCommand};
+use slipway_sim::is_credential;
 use url::Url;
 
 use crate::arguments::{LaneArgument, TargetArguments};
@@ -31,6 +32,8 @@ pub(crate) enum TargetError {
     Variable { value: String },
     #[error("the tool server has no variable {name:?}; there are {}", TOOL_SERVER_VARIABLES.join(", "))]
     VariableUnknown { name: String },
+    #[error("{option} takes 1 to 256 visible ASCII characters: it is sent in a header")]
+    Credential { option: &'static str },
     #[error("{what} {path} cannot be read: {source}")]
     File { what: &'static str, path: String, source: std::io::Error },
 }
@@ -52,6 +55,13 @@ pub(crate) struct External {
 
 /// Starts a container if the target needs one, and waits until it answers, up to the time limit of the arguments.
 pub(crate) async fn start(arguments: &TargetArguments) -> Result<External, CommandError> {
+    for (option, text) in
+        [("--operator-key", &arguments.operator_key), ("--control-token", &arguments.control_token)]
+    {
+        if text.as_deref().is_some_and(|text| !is_credential(text)) {
+            return Err(TargetError::Credential { option }.into());
+        }
+    }
     if let Some(image) = &arguments.image {
         let (container, target, lasting) = container::start(image, arguments).await?;
         return Ok(External { target, lasting, container: Some(container) });

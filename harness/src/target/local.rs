@@ -51,7 +51,7 @@ pub(crate) enum LocalError {
 impl Fatal for LocalError {
     fn exit(&self) -> Exit {
         match self {
-            Self::DefectHost => Exit::Usage,
+            Self::DefectHost | Self::Start(StartError::Credential { .. }) => Exit::Usage,
             Self::Start(StartError::Import(error)) if !matches!(error.source, ImportFailure::Store(_)) => {
                 Exit::Usage
             }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use slipway_contracts::ChainId;
 use slipway_scenarios::client::message::{Request, Response};
 
-use crate::program::{Running, expect_code, run};
+use crate::program::{Running, command, expect_code, run};
 use crate::site::{Site, ask};
 
 fn keys(value: &Value) -> Vec<&str> {
@@ -253,5 +253,25 @@ fn files_that_cannot_be_written_are_refused_before_the_start() {
     }
     for name in ["pipe", "link"] {
         assert!(fs::metadata(path(name)).unwrap().file_type().is_fifo(), "{name}");
+    }
+}
+
+#[test]
+fn credentials_that_no_header_carries_are_refused_and_not_shown() {
+    for (option, variable) in
+        [("--operator-key", "SLIPWAY_OPERATOR_KEY"), ("--control-token", "SLIPWAY_CONTROL_TOKEN")]
+    {
+        for value in ["", " ", "SECRET PW", "SECRETPW\n", "SECRETPW\u{e9}"] {
+            let given = command(&["up", "--port", "0", option, value]).output().unwrap();
+            let set = command(&["up", "--port", "0"]).env(variable, value).output().unwrap();
+            let checked =
+                ["check", "--only", "LIST-COUNT", "--base-url", "http://127.0.0.1:1", option, value];
+            for output in [given, set, run(&checked)] {
+                let said = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(output.status.code(), Some(2), "{option} {value:?}: {said}");
+                assert!(said.contains(&format!("{option} takes 1 to 256")), "{said}");
+                assert!(!said.contains("SECRET"), "{said}");
+            }
+        }
     }
 }

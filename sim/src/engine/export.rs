@@ -13,6 +13,7 @@ use super::kept::{CheckpointRecord, Checkpoints};
 use super::order::{Turn, each};
 use super::{Engine, EngineError, Placed};
 use crate::clock::{Clock, ClockMode, LATEST_TIME, ParseClockError};
+use crate::credential::is_credential;
 use crate::faults::Ordered;
 use crate::genesis::{self, ChainGenesis};
 use crate::store::Dump;
@@ -73,6 +74,8 @@ pub enum ExportError {
     Content(#[source] serde_json::Error),
     #[error("its clock cannot be read: {0}")]
     Clock(#[from] ParseClockError),
+    #[error("operatorKey in it is not 1 to 256 visible ASCII characters")]
+    Credential,
     #[error("{field} in it is {time}: the last time is {LATEST_TIME}")]
     Time { field: &'static str, time: u64 },
     #[error("the state of chain {chain_id} in it cannot be unpacked: {source}")]
@@ -107,6 +110,7 @@ impl Exported {
         }
         let exported: Self = serde_json::from_str(content).map_err(ExportError::Content)?;
         exported.clock_mode()?;
+        exported.require_usable()?;
         let checkpoints = exported.checkpoints.iter().map(|checkpoint| ("a checkpoint", checkpoint.at));
         let times = [("now", exported.now), ("the store's time", exported.store.last_time())];
         let beyond = times.into_iter().chain(checkpoints).find(|(_, time)| *time > LATEST_TIME);
@@ -114,6 +118,14 @@ impl Exported {
             Some((field, time)) => Err(ExportError::Time { field, time }),
             None => Ok(exported),
         }
+    }
+
+    /// Requires that callers can send the credential.
+    fn require_usable(&self) -> Result<(), ExportError> {
+        if !is_credential(&self.operator_key) {
+            return Err(ExportError::Credential);
+        }
+        Ok(())
     }
 }
 

@@ -9,10 +9,12 @@ use alloy::signers::local::PrivateKeySigner;
 use slipway_contracts::toolchain::ToolchainOptions;
 
 use super::ListenerLimits;
+use super::error::StartError;
 use super::import::{ImportError, ImportFailure};
 use super::node_filter::Access;
 use crate::cache::CachePolicy;
 use crate::clock::{ClockMode, host_seconds};
+use crate::credential::is_credential;
 use crate::market::{MarketPlan, PlanError};
 use crate::ports::Ports;
 use crate::store::Backend;
@@ -154,6 +156,13 @@ impl Config {
             ClockMode::Running | ClockMode::Manual => MARKET_END,
             ClockMode::Real => host_now() / HOUR * HOUR,
         }
+    }
+
+    /// Requires that callers can send the operator's credential and the token in a header.
+    pub(super) fn require_credentials(&self) -> Result<(), StartError> {
+        let given = [("--operator-key", &self.operator_key), ("--control-token", &self.control_token)];
+        let wrong = given.iter().find(|(_, text)| text.as_deref().is_some_and(|text| !is_credential(text)));
+        wrong.map_or(Ok(()), |(option, _)| Err(StartError::Credential { option }))
     }
 
     /// The operator's credential: the configured one, or one derived from the seed.

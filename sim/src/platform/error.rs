@@ -18,6 +18,12 @@ use crate::store::StoreError;
 /// The platform did not start; it leaves nothing behind.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// A credential cannot be sent in a header; it is not shown.
+    #[error("{option} takes 1 to 256 visible ASCII characters: callers send it in a header")]
+    Credential {
+        /// The option that gives it.
+        option: &'static str,
+    },
     /// A port is in use.
     #[error("port {port} of {host}, for {part}, cannot be taken: {source}")]
     Port {

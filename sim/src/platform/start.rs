@@ -46,6 +46,7 @@ pub(super) async fn start(mut config: Config) -> Result<Platform, StartError> {
         config.control = false;
         config.live = None;
     }
+    config.require_credentials()?;
     let imported = config.import.as_deref().map(import::read).transpose()?;
     let before = Before::open(&config).await?;
     before.decide(&mut config, imported.is_some())?;

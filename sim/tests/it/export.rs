@@ -186,6 +186,7 @@ async fn refuses_what_no_platform_exports(text: &str, file: &Path) {
         ("\"clock\":", "\"running 99999999999999\"", "its clock cannot be read"),
         ("\"now\":", "18446744073709551615", "now in it is 18446744073709551615"),
         ("\"now\":", "253402207201", "now in it is 253402207201"),
+        ("\"operatorKey\":", "\"\"", "operatorKey in it is not 1 to 256 visible ASCII characters"),
         ("\"at\":", "9223372036854775807", "the store's time in it is 9223372036854775807"),
         ("\"state\":", state.as_str(), "a node cannot continue chain 4663"),
     ];

@@ -11,8 +11,9 @@ use super::tree::{root, tracked_files};
 const MOST: usize = 3;
 
 /// The layers of the platform, lowest first: a layer imports only from itself and from those before it.
-const LAYERS: [&str; 24] = [
+const LAYERS: [&str; 25] = [
     "address",
+    "credential",
     "event",
     "fact",
     "clock",
