@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use conventions::{ConventionError, TargetTable};
 use schemars::{JsonSchema, schema_for};
-use serde::Deserialize;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 use slipway_contracts::ChainId;
 
 use crate::arguments::{LaneArgument, TargetArguments};
@@ -61,6 +62,23 @@ enum Secret {
     Variable(String),
 }
 
+/// Reads a member whose value no error repeats, as those of the parser do: it may be a secret in the wrong place.
+fn unshown<'de, T: DeserializeOwned, D: Deserializer<'de>>(member: D, wanted: &str) -> Result<T, D::Error> {
+    toml::Value::deserialize(member)?.try_into().map_err(|_| D::Error::custom(wanted))
+}
+
+fn place<'de, D: Deserializer<'de>>(member: D) -> Result<Option<Secret>, D::Error> {
+    unshown(
+        member,
+        "it takes { file = \"…\" } or { variable = \"…\" }, where the secret is; it never stands here",
+    )
+    .map(Some)
+}
+
+fn environment<'de, D: Deserializer<'de>>(member: D) -> Result<BTreeMap<String, String>, D::Error> {
+    unshown(member, "it takes texts by the names of variables")
+}
+
 /// How a platform is started from an image and reached in its container: table `[container]`, which overrides the labels of the
 /// image.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -69,6 +87,7 @@ pub(crate) struct ContainerTable {
     /// Ports inside the container, by part: `rest`, `swap`, `control`, `57073`, `4663`.
     pub(crate) ports: BTreeMap<String, u16>,
     /// Variables of the container.
+    #[serde(deserialize_with = "environment")]
     pub(crate) environment: BTreeMap<String, String>,
     /// Command that starts the tool server in the container, shell-quoted.
     pub(crate) tool_server: Option<String>,
@@ -104,10 +123,13 @@ pub(crate) struct Described {
     /// Names that the tool server reads its variables from, by the name that the interface gives each.
     mcp_variables: BTreeMap<String, String>,
     /// Operator key: the credential that chat messages require.
+    #[serde(deserialize_with = "place")]
     operator_key: Option<Secret>,
     /// Token of the control plane.
+    #[serde(deserialize_with = "place")]
     control_token: Option<Secret>,
     /// Private keys of funded accounts, one hexadecimal key a line.
+    #[serde(deserialize_with = "place")]
     private_keys: Option<Secret>,
     /// What the checks may do to the target (default: `"read"`, and `"write"` for a container of this run).
     lane: Option<LaneArgument>,
@@ -369,6 +391,31 @@ SERVICE_BASE_URL = "A"
         let (arguments, _) = applied(WHOLE, options).unwrap();
         assert_eq!((arguments.image.as_deref(), arguments.base_url), (Some("other"), None));
         assert!(arguments.rpc_urls.is_empty() && arguments.mcp.is_none());
+    }
+
+    #[test]
+    fn no_error_repeats_a_secret() {
+        for member in ["operator-key", "control-token", "private-keys"] {
+            for value in [
+                "\"SECRETPW\"",
+                "[\"SECRETPW\"]",
+                "{ SECRETPW = 1 }",
+                "{ value = \"SECRETPW\" }",
+                "{ file = [\"SECRETPW\"] }",
+                "{ variable = \"A\", file = \"SECRETPW\" }",
+                "SECRETPW",
+                "\"SECRETPW",
+            ] {
+                let text = format!("lane = \"read\"\n{member} = {value}\n");
+                let error = applied(&text, TargetArguments::default()).unwrap_err().to_string();
+                assert!(error.contains(":2: ") && !error.contains("SECRETPW"), "{error}");
+            }
+        }
+        for value in ["\"SECRETPW\"", "[\"SECRETPW\"]", "{ A = [\"SECRETPW\"] }"] {
+            let text = format!("image = \"a\"\n[container]\nenvironment = {value}\n");
+            let error = applied(&text, TargetArguments::default()).unwrap_err().to_string();
+            assert!(error.contains("container.environment") && !error.contains("SECRETPW"), "{error}");
+        }
     }
 
     #[test]
