@@ -25,8 +25,10 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::{Method, StatusCode};
+use axum::http::{Method, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use futures::stream;
 use hyper_util::rt::TokioIo;
 use tokio_tungstenite::WebSocketStream;
@@ -58,6 +60,10 @@ fn most_calls(is_trusted: bool) -> usize {
     CALLS[usize::from(is_trusted)]
 }
 
+/// Version of the WebSocket protocol, and length of a key in bytes.
+const VERSION: &str = "13";
+const KEY: usize = 16;
+
 /// A node behind its public address.
 #[derive(Debug)]
 struct Filter {
@@ -84,7 +90,7 @@ pub(super) fn filter(
 async fn answer(State(filter): State<Arc<Filter>>, request: Request) -> Response {
     let headers = request.headers();
     let origin = headers.get(header::ORIGIN).cloned();
-    let is_upgrade = headers.contains_key(header::UPGRADE);
+    let is_upgrade = is_upgrade(request.version(), headers);
     let mut response = match *request.method() {
         // A page that may not call learns why: its browser sends the call only after this, and shows it the answer.
         Method::OPTIONS => preflight(headers),
@@ -134,8 +140,19 @@ impl Filter {
     /// Opens a WebSocket, whose messages are calls.
     fn connect(&self, mut request: Request) -> Response {
         let is_trusted = self.access.trusts(request.headers());
-        let Some(key) = request.headers().get(header::SEC_WEBSOCKET_KEY) else {
-            return refusal(StatusCode::BAD_REQUEST, "not the handshake of a WebSocket");
+        // RFC 6455, sections 4.2.1 and 4.4.
+        if only(request.headers(), &header::SEC_WEBSOCKET_VERSION) != Some(VERSION) {
+            let refused = refusal(StatusCode::UPGRADE_REQUIRED, "a WebSocket has version 13 here");
+            let offered = [
+                (header::UPGRADE, "websocket"),
+                (header::CONNECTION, "upgrade"),
+                (header::SEC_WEBSOCKET_VERSION, VERSION),
+            ];
+            return (offered, refused).into_response();
+        }
+        let key = only(request.headers(), &header::SEC_WEBSOCKET_KEY);
+        let Some(key) = key.filter(|key| BASE64.decode(key).is_ok_and(|key| key.len() == KEY)) else {
+            return refusal(StatusCode::BAD_REQUEST, "the key of a WebSocket is 16 bytes in base64");
         };
         let accepted = derive_accept_key(key.as_bytes());
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
@@ -158,6 +175,22 @@ impl Filter {
         ];
         (StatusCode::SWITCHING_PROTOCOLS, switch).into_response()
     }
+}
+
+/// Whether a request asks for a WebSocket. RFC 9110, section 7.8: an upgrade is ignored in HTTP/1.0, and without the option of the connection.
+fn is_upgrade(version: Version, headers: &HeaderMap) -> bool {
+    let has = |name: &HeaderName, word: &str| {
+        let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+        values.flat_map(|value| value.split(',')).any(|value| value.trim().eq_ignore_ascii_case(word))
+    };
+    version >= Version::HTTP_11 && has(&header::UPGRADE, "websocket") && has(&header::CONNECTION, "upgrade")
+}
+
+/// The value of a header that is sent once.
+fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    let mut sent = headers.get_all(name).iter();
+    let value = sent.next()?.to_str().ok()?;
+    sent.next().is_none().then(|| value.trim())
 }
 
 /// The body of an answer, whose memory stays reserved until it is sent.

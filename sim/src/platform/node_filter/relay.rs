@@ -11,8 +11,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{CloseCode, Data, OpCode};
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
@@ -131,9 +132,21 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
                     self.held.push_back(message);
                     self.release().await?;
                 }
-                Happened::Asked(_) | Happened::Notified(_) => return Ok(()),
+                Happened::Asked(Some(Err(error))) => return self.reject(&error).await,
+                Happened::Asked(None) | Happened::Notified(_) => return Ok(()),
             }
         }
+    }
+
+    /// Says why the socket is closed, as RFC 6455, section 7.4.1, has it.
+    async fn reject(&mut self, error: &Error) -> Result<(), Gone> {
+        let code = match error {
+            Error::Protocol(_) => CloseCode::Protocol,
+            Error::Utf8(_) => CloseCode::Invalid,
+            Error::Capacity(_) => CloseCode::Size,
+            _ => return Err(Gone),
+        };
+        self.send(Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::default() }))).await
     }
 
     /// Starts the calls of a message.
