@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, IF_MATCH,
+    IF_NONE_MATCH, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
@@ -19,6 +19,7 @@ use crate::api::transfer_slots::{TOO_MANY, Transfer};
 use crate::api::{Api, picture};
 use crate::services::http::{PathParameter, Served};
 use crate::services::openapi::{Operation, Schemas};
+use crate::services::refusal::refused;
 
 /// A year: the name changes with the content.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
@@ -27,6 +28,8 @@ const CONTENT_POLICY: &str = "default-src 'none'; sandbox";
 /// Size of the pieces in which an image is sent, in bytes.
 const PIECE: usize = 64 * 1024;
 const NOSNIFF: &str = "nosniff";
+/// Message of the refusal of a request for another image.
+const OTHER: &str = "If-Match names none of the image's tags";
 
 pub(super) fn operation(_: &mut Schemas) -> Operation {
     let always = |value: &str| value!({ "const": value });
@@ -55,6 +58,7 @@ pub(super) fn operation(_: &mut Schemas) -> Operation {
         .with_header(CONTENT_SECURITY_POLICY.as_str(), "no script of it runs", &always(CONTENT_POLICY))
         .refuses(400, "the path is not percent-encoded UTF-8 without a NUL character")
         .refuses(404, "no image has this name")
+        .refuses(412, OTHER)
         .fails(503, TOO_MANY, &[TOO_MANY])
         .stored()
 }
@@ -74,12 +78,14 @@ pub(super) async fn get(
         return Err(unknown());
     }
     let tag = format!("\"{hash}\"");
-    let known = headers
-        .get_all(IF_NONE_MATCH)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .any(|value| matches!(value.trim(), "*") || value.trim().trim_start_matches("W/") == tag);
+    // RFC 9110, section 13.2.2: If-Match comes first, and section 13.1.1: a weak tag does not match it.
+    if headers.contains_key(IF_MATCH) && !tags(&headers, &IF_MATCH).any(|value| value == "*" || value == tag)
+    {
+        let refusal = Refusal::bad_input("cdn-match", OTHER);
+        return Ok(refused(&refusal, StatusCode::PRECONDITION_FAILED.as_u16()));
+    }
+    let known = tags(&headers, &IF_NONE_MATCH)
+        .any(|value| value == "*" || value.strip_prefix("W/").unwrap_or(value) == tag);
     let mut response = if known {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -104,4 +110,10 @@ pub(super) async fn get(
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_POLICY));
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
     Ok(response)
+}
+
+/// The entity tags of a header.
+fn tags<'h>(headers: &'h HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'h str> + use<'h> {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(str::trim)
 }

@@ -6,9 +6,12 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::header::WWW_AUTHENTICATE;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::IntoResponse as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json as value;
 
 use super::limit::with_rate_limit;
 use crate::api::chat::{DEFAULT_LIMIT, LONGEST, MAXIMUM_LIMIT, Message, OPERATOR_HEADER, Post};
@@ -19,6 +22,9 @@ use crate::services::http::{Served, json};
 use crate::services::input::kinds::{AccountAddress, Whole};
 use crate::services::input::{LARGEST, Parameters, json_body};
 use crate::services::openapi::{Operation, Schemas};
+
+/// Authentication scheme: the credential stands in a header of its own.
+const CHALLENGE: &str = "OperatorKey header=\"X-Operator-Key\"";
 
 /// Largest accepted body, in bytes: the longest message with every character escaped, and the rest.
 pub(in crate::services) const BODY_LIMIT: usize = 16 * 1024;
@@ -79,6 +85,12 @@ pub(super) fn post_operation(schemas: &mut Schemas) -> Operation {
         .serves("the message", schemas.of::<ChatMessage<'_>>())
         .limited()
         .refuses(401, "no or a wrong operator credential")
+        .refused_with_header(
+            401,
+            WWW_AUTHENTICATE.as_str(),
+            "way to prove oneself",
+            value!({ "const": CHALLENGE }),
+        )
         .refuses(403, "the signature or the captcha token proves nothing")
         .refuses(404, "no token has this address")
         .stored()
@@ -122,10 +134,11 @@ pub(super) async fn get(
 pub(super) async fn post(State(api): State<Arc<Api>>, headers: HeaderMap, body: Body) -> Served {
     let shown = headers.get(OPERATOR_HEADER).and_then(|value| value.to_str().ok());
     if !shown.is_some_and(|shown| api.is_operator(shown)) {
-        return Err(Refusal::unauthenticated(
-            "chat-credential",
-            "X-Operator-Key must be the operator's credential",
-        ));
+        let refusal =
+            Refusal::unauthenticated("chat-credential", "X-Operator-Key must be the operator's credential");
+        let mut response = refusal.into_response();
+        response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
+        return Ok(response);
     }
     posted(&api, &headers, body).await
 }

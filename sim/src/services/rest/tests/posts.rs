@@ -114,6 +114,7 @@ async fn first_violated_rule_refuses_a_message() {
     let empty = json!({});
     let answer = send(&stand.api, chat(&empty, None)).await;
     assert_eq!((answer.status, cause_of_last(&stand.api)), (401, Some("chat-credential")));
+    assert_eq!(answer.header("www-authenticate"), "OperatorKey header=\"X-Operator-Key\"");
     stand.refused(&empty, 400, "chat-captcha-field").await;
     let with = |name: &str, value: Value| {
         let mut body = good.clone();
@@ -210,4 +211,33 @@ async fn endless_form_times_out() {
     let more = stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b'x'; 64 * 1024]));
     let refusal = upload::read(&headers, Body::from_stream(more), slot).await.unwrap_err();
     assert_eq!((refusal.reason, refusal.cause), (Reason::TooLarge, "upload-size"));
+}
+
+/// RFC 9110, section 13.2.2: If-Match is evaluated before If-None-Match; section 13.1.1: it compares strongly.
+#[tokio::test]
+async fn images_are_served_on_their_preconditions() {
+    let mut stand = Stand::new().await;
+    let captcha = stand.captcha();
+    let stored = send(&stand.api, uploading(&image_of(&png(), &captcha, WALLET), CALLER)).await.json();
+    let path = stored["url"].as_str().unwrap().split_once(".invalid").unwrap().1.to_owned();
+    let tag = get(&stand.api, &path).await.header("etag").to_owned();
+    let (weak, list) = (format!("W/{tag}"), format!("\"x\", {tag}"));
+    for (if_match, if_none_match, status) in [
+        (None, None, 200),
+        (Some("*"), None, 200),
+        (Some(&*list), None, 200),
+        (Some("\"x\""), None, 412),
+        (Some(&*weak), None, 412),
+        (Some("\"x\""), Some("*"), 412),
+        (Some(&*tag), Some("*"), 304),
+        (None, Some(&*weak), 304),
+        (None, Some("\"x\""), 200),
+    ] {
+        let mut request = Request::get(&path);
+        for (name, value) in [("if-match", if_match), ("if-none-match", if_none_match)] {
+            request = value.into_iter().fold(request, |request, value| request.header(name, value));
+        }
+        let answer = send(&stand.api, request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status, status, "{if_match:?} {if_none_match:?}");
+    }
 }
