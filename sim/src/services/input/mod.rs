@@ -21,6 +21,11 @@ use crate::api::refusal::Refusal;
 /// Maximum number of characters of a refused value or name quoted to the caller.
 const EXCERPT: usize = 80;
 
+/// The part of a sent text that is quoted to the caller.
+fn excerpt(text: &str) -> String {
+    text.chars().take(EXCERPT).collect()
+}
+
 /// Reads a JSON body.
 pub(crate) async fn json_body<T: Declared>(
     headers: &HeaderMap,
@@ -35,8 +40,7 @@ pub(crate) async fn json_body<T: Declared>(
 pub(crate) fn strict<T: Declared>(prefix: &str, mut members: Map<String, Value>) -> Result<T, Refusal> {
     let names: Vec<&str> = Inputs::of::<T>().names().collect();
     if let Some(other) = members.keys().find(|name| !names.contains(&name.as_str())) {
-        let excerpt: String = other.chars().take(EXCERPT).collect();
-        let message = format!("{prefix}{excerpt} is not a field of this call");
+        let message = format!("{prefix}{} is not a field of this call", excerpt(other));
         return Err(Refusal::bad_input("control-field", message)
             .with_details(format!("it takes {}", names.join(", "))));
     }

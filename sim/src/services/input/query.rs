@@ -5,7 +5,7 @@ use axum::extract::FromRequestParts;
 use axum::http::Uri;
 use axum::http::request::Parts;
 
-use super::{Declared, Sent, Values, read};
+use super::{Declared, Sent, Values, excerpt, read};
 use crate::api::refusal::Refusal;
 
 /// The decoded parameters of a query, in order.
@@ -22,12 +22,11 @@ impl<'a> Query<'a> {
         let query = uri.query().unwrap_or_default();
         let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            Some((decode(name)?, decode(value)?))
+            let name = decode(name).ok_or_else(|| badly_encoded("the name of a parameter"))?;
+            let value = decode(value).ok_or_else(|| badly_encoded(&excerpt(&name)))?;
+            Ok((name, value))
         });
-        let pairs = pairs
-            .collect::<Option<_>>()
-            .ok_or_else(|| Refusal::bad_input("query-encoding", "the query is not percent-encoded UTF-8"))?;
-        Ok(Self { pairs })
+        Ok(Self { pairs: pairs.collect::<Result<_, Refusal>>()? })
     }
 
     fn text(&self, name: &str) -> Result<Option<&str>, Refusal> {
@@ -61,6 +60,10 @@ impl<S: Send + Sync, T: Declared> FromRequestParts<S> for Parameters<T> {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
         query(&parts.uri).map(Self)
     }
+}
+
+fn badly_encoded(what: &str) -> Refusal {
+    Refusal::bad_input("query-encoding", format!("{what} is not percent-encoded UTF-8"))
 }
 
 /// Undoes percent-encoding, with `+` for a space; `None` if an escape is broken or the bytes are not UTF-8.
@@ -112,8 +115,16 @@ mod tests {
 
     #[test]
     fn ambiguous_queries_are_refused() {
-        for target in ["/?q=%", "/?q=%4", "/?q=%zz", "/?q=%ff", "/?%=1"] {
-            assert_eq!(read(target).unwrap_err().cause, "query-encoding", "{target}");
+        for (target, what) in [
+            ("/?q=%", "q"),
+            ("/?q=%4", "q"),
+            ("/?%71=%zz", "q"),
+            ("/?a=1&q=%ff", "q"),
+            ("/?%=1", "the name of a parameter"),
+        ] {
+            let refusal = read(target).unwrap_err();
+            let said = format!("{what} is not percent-encoded UTF-8");
+            assert_eq!((refusal.cause, refusal.message), ("query-encoding", said), "{target}");
         }
         assert_eq!(read("/?q=1&q=1").unwrap_err().cause, "query-repeated");
         assert_eq!(read("/?x=1&x=2&q=3"), Ok(Some("3".into())));

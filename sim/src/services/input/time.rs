@@ -9,6 +9,9 @@ const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 /// Longest text that is parsed, in bytes.
 const LONGEST: usize = 40;
 
+/// Seconds.
+const DAY: i64 = 24 * 60 * 60;
+
 const RULE: &str = "must be an ISO 8601 date or date-time";
 
 /// A date or a date-time, as the time since the Unix epoch.
@@ -40,6 +43,10 @@ fn since_epoch(text: &str) -> Option<SignedDuration> {
     };
     let local = DateTime::from_parts(pieces.date(), time).duration_since(EPOCH);
     let offset = pieces.to_numeric_offset().map_or(0, |offset| i64::from(offset.seconds()));
+    // RFC 3339, section 5.6: the hours of an offset are 00 to 23.
+    if offset.abs() >= DAY {
+        return None;
+    }
     local.checked_sub(SignedDuration::from_secs(offset))
 }
 
@@ -63,6 +70,9 @@ mod tests {
             ("9999-12-31", Some(253_402_214_400)),
             ("9999-12-31T23:59:59Z", Some(253_402_300_799)),
             ("9999-12-31T23:59:59-02:00", Some(253_402_307_999)),
+            ("2026-01-05T23:59:00+23:59", Some(1_767_571_200)),
+            ("2026-01-05T00:00:00+24:00", None),
+            ("2026-01-05T00:00:00-25:59", None),
             ("10000-01-01", None),
             ("2026-02-29", None),
             ("2026-13-01", None),
