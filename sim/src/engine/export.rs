@@ -22,6 +22,9 @@ use crate::store::Dump;
 pub(crate) const VERSION: u64 = 3;
 const FORMAT: &str = "slipway-export";
 
+/// More than any platform counts, and far from where numbers end.
+const MOST_COUNTED: u64 = 1 << 53;
+
 /// First line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
@@ -76,6 +79,8 @@ pub enum ExportError {
     Clock(#[from] ParseClockError),
     #[error("operatorKey in it is not 1 to 256 visible ASCII characters")]
     Credential,
+    #[error("{field} in it is a number that no platform has counted to")]
+    Number { field: &'static str },
     #[error("{field} in it is {time}: the last time is {LATEST_TIME}")]
     Time { field: &'static str, time: u64 },
     #[error("the state of chain {chain_id} in it cannot be unpacked: {source}")]
@@ -120,12 +125,21 @@ impl Exported {
         }
     }
 
-    /// Requires that callers can send the credential.
+    /// Requires that callers can send the credential, and that everything can be counted on from here.
     fn require_usable(&self) -> Result<(), ExportError> {
         if !is_credential(&self.operator_key) {
             return Err(ExportError::Credential);
         }
-        Ok(())
+        let last = self.last_checkpoint;
+        let is_over = |checkpoint: &CheckpointRecord| checkpoint.id > last;
+        let fields = [
+            ("lastCheckpoint", last <= MOST_COUNTED),
+            ("the id of a checkpoint", !self.checkpoints.iter().any(is_over)),
+            ("captchas", self.captchas <= MOST_COUNTED),
+            ("a number of the store", self.store.is_countable(MOST_COUNTED)),
+        ];
+        let wrong = fields.into_iter().find(|(_, is_countable)| !is_countable);
+        wrong.map_or(Ok(()), |(field, _)| Err(ExportError::Number { field }))
     }
 }
 

@@ -33,6 +33,20 @@ impl Dump {
         let messages = self.messages.iter().map(|(.., at)| *at);
         u64::try_from(uses.chain(messages).fold(self.at, i64::max)).unwrap_or_default()
     }
+
+    /// Whether its counters are at most this, and no row has a number that is still to be assigned.
+    pub(crate) fn is_countable(&self, most: u64) -> bool {
+        let counters = [self.last, self.rewinds];
+        let is_counted = |count: i64| u64::try_from(count).is_ok_and(|count| count <= most);
+        let facts = self.facts.iter().map(|(number, ..)| number);
+        let uses = self.uses.iter().map(|(.., number)| number);
+        let captchas = self.captchas.iter().map(|(.., number)| number);
+        let captcha_uses = self.captcha_uses.iter().map(|(_, number)| number);
+        let messages = self.messages.iter().map(|(number, ..)| number);
+        let images = self.images.iter().map(|(.., number)| number);
+        let mut rows = facts.chain(uses).chain(captchas).chain(captcha_uses).chain(messages).chain(images);
+        counters.into_iter().all(is_counted) && rows.all(|number| (0..=self.last).contains(number))
+    }
 }
 
 impl Held {
