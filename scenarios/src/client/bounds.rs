@@ -27,6 +27,9 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 /// A whole target that has been silent this long is given up.
 const LONGEST_SILENCE_OF_ALL: Duration = Duration::from_secs(75);
 
+/// Consecutive requests whose every repetition is refused with 429, after which an address is given up.
+const MOST_REFUSED: u32 = 8;
+
 /// The bounds of one target, shared by its clients.
 #[derive(Debug, Default)]
 pub struct Bounds {
@@ -39,6 +42,8 @@ struct Silence {
     addresses: BTreeMap<String, Unanswered>,
     /// The addresses that have answered, and whether a timeout of theirs was forgiven.
     answered: BTreeMap<String, bool>,
+    /// By address, the requests refused to the end with 429 since the last one that was not.
+    refused: BTreeMap<String, u32>,
     /// When the first unanswered request since the last answer of any address was sent.
     since: Option<Instant>,
 }
@@ -144,6 +149,22 @@ impl Bounds {
     pub(super) fn forgives(&self, address: &str) -> bool {
         let mut silence = self.silence.lock();
         silence.answered.get_mut(address).is_some_and(|forgiven| !std::mem::replace(forgiven, true))
+    }
+
+    /// Records that an address has refused a request with 429 after every wait.
+    pub(super) fn refused(&self, address: &str) {
+        let mut silence = self.silence.lock();
+        let refused = silence.refused.entry(address.to_owned()).or_default();
+        *refused += 1;
+        if *refused >= MOST_REFUSED {
+            let reason = format!("{refused} requests in a row were refused with 429 after every wait");
+            silence.of(address, Instant::now()).given_up.get_or_insert(reason);
+        }
+    }
+
+    /// Records that an address has taken a request.
+    pub(super) fn taken(&self, address: &str) {
+        self.silence.lock().refused.remove(address);
     }
 
     /// Stops all requests to an address, for this reason.

@@ -202,7 +202,12 @@ impl Http {
                 };
                 match response.code() {
                     // A 429 that is retried is not judged: it may come from the edge in front of the target.
-                    429 => self.wait_out(&mut patience, &response).await?,
+                    429 => {
+                        if let Err(limited) = self.wait_out(&mut patience, &response).await {
+                            self.bounds.refused(&request.url.origin().ascii_serialization());
+                            return Err(limited);
+                        }
+                    }
                     503 if unavailable < MOST_UNAVAILABLE && self.may_repeat(&request) => {
                         unavailable += 1;
                         if self.wait_out(&mut patience, &response).await.is_err() {
@@ -219,6 +224,7 @@ impl Http {
                     _ => break response,
                 }
             };
+            self.bounds.taken(&request.url.origin().ascii_serialization());
             self.keep(&response);
             Ok(response)
         })

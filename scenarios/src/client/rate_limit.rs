@@ -325,6 +325,23 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn an_address_that_refuses_everything_is_given_up() {
+        let (service, url, http) = limited(1, "600", false, 1).await;
+        for number in 0..20 {
+            // One request that is taken begins the count again.
+            service.clock.store(u64::from(number == 4), Ordering::SeqCst);
+            let request = Request::get(&url, &format!("/{number}"), &[]);
+            let error = http.send(request).await.err();
+            match number {
+                4 => assert!(error.is_none(), "{error:?}"),
+                0..13 => assert!(matches!(error, Some(Inconclusive::RateLimited { .. })), "{error:?}"),
+                _ => assert!(matches!(error, Some(Inconclusive::GivenUp { .. })), "{error:?}"),
+            }
+        }
+        assert_eq!(service.asked.load(Ordering::SeqCst), 13);
+    }
+
+    #[tokio::test]
     async fn dates_and_limits_of_nodes_are_waited_for_by_ones_own_clock() {
         let (_, url, http) = limited(1, "Fri, 31 Dec 9999 23:59:59 GMT", true, 1).await;
         let error = http.send(Request::get(&url, "/", &[])).await.unwrap_err();
