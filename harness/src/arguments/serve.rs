@@ -1,4 +1,5 @@
 //! Arguments of the commands that run a platform: `up`, `exec`, `play`, `env`, `mcp` and `rehearse`.
+use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -197,7 +198,7 @@ pub(crate) struct ExecArguments {
     pub(crate) serve: ServeArguments,
     /// The command and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
-    pub(crate) command: Vec<String>,
+    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Args, Debug)]

@@ -1,4 +1,5 @@
 //! `slipway exec -- COMMAND`: runs a platform around a command, and passes on signals and its exit code.
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitStatus;
 
@@ -26,9 +27,9 @@ pub(super) async fn run(arguments: ExecArguments) -> Result<Exit, CommandError> 
 }
 
 /// Runs the command to its end.
-async fn around(words: &[String], platform: &LocalPlatform) -> Result<Exit, CommandError> {
+async fn around(words: &[OsString], platform: &LocalPlatform) -> Result<Exit, CommandError> {
     let (program, rest) = words.split_first().expect("the command line demands at least one word");
-    let failed = |source| SpawnError { program: program.clone(), source };
+    let failed = |source| SpawnError { program: program.display().to_string(), source };
     let mut signals = Signals::listen().map_err(failed)?;
     let mut command = Command::new(program);
     command.args(rest).envs(environment(&platform.ready().to_value())).kill_on_drop(true);

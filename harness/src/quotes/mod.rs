@@ -14,8 +14,9 @@ use crate::target::tool_server::this_program;
 use crate::terminal::colour::Colour;
 use crate::terminal::output;
 use crate::terminal::printable::Printable as _;
+use crate::terminal::signals::shutdown_signal;
 use measure::{Cases, Measurement};
-use quoter::Quoter;
+use quoter::{Groups, Quoter};
 
 /// Why there are no cases or no figures.
 #[derive(Debug, thiserror::Error)]
@@ -58,22 +59,36 @@ impl From<QuoteKind> for CaseKind {
 }
 
 pub(crate) async fn run(command: QuotesCommand) -> Result<Exit, CommandError> {
-    let ended = tokio::task::spawn_blocking(|| match command {
+    let groups = Groups::default();
+    let is_bench = matches!(command, QuotesCommand::Bench(_));
+    let of_bench = groups.clone();
+    let mut ended = tokio::task::spawn_blocking(move || match command {
         QuotesCommand::Cases(arguments) => Ok(cases::run(&arguments)?),
-        QuotesCommand::Bench(arguments) => bench(&arguments),
+        QuotesCommand::Bench(arguments) => bench(&arguments, &of_bench),
         QuotesCommand::Answer(arguments) => answer::run(&arguments),
     });
-    ended.await.expect("a measurement does not panic")
+    if is_bench {
+        tokio::select! {
+            ended = &mut ended => return ended.expect(NO_PANIC),
+            () = shutdown_signal() => groups.end(),
+        }
+        // Without its quoters, the measurement ends too.
+        _ = ended.await.expect(NO_PANIC);
+        return Ok(Exit::Interrupted);
+    }
+    ended.await.expect(NO_PANIC)
 }
 
-fn bench(arguments: &BenchArguments) -> Result<Exit, CommandError> {
+const NO_PANIC: &str = "a measurement does not panic";
+
+fn bench(arguments: &BenchArguments, groups: &Groups) -> Result<Exit, CommandError> {
     let asked = &arguments.cases;
     let count = usize::try_from(asked.count).unwrap_or(usize::MAX);
     let cases = Cases::new(asked.kind.into(), asked.seed, count);
     let own = vec![this_program()?, "quotes".into(), "answer".into(), cases.kind.name().into()];
     let quoters = vec![
-        Quoter::new("native, by the same pipe", own),
-        Quoter::new(&arguments.command.join(" "), arguments.command.clone()),
+        Quoter::new("native, by the same pipe", own, groups),
+        Quoter::new(&arguments.command.join(" "), arguments.command.clone(), groups),
     ];
     let measured = Measurement::make(cases, asked.seed, quoters)?;
     if let Some(folder) = &arguments.write {

@@ -1,12 +1,16 @@
 //! A quoter in its own process: cases to its standard input, answers from its standard output, one per line.
 use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::QuotesError;
 
@@ -25,19 +29,64 @@ pub(crate) struct Quoter {
     /// Whether it answers each line at once.
     prompt: bool,
     running: Option<Running>,
+    groups: Groups,
     peak: Option<u64>,
+}
+
+/// The process groups of running quoters. A quoter may have started others, and may not end with its input.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Groups(Arc<Mutex<Started>>);
+
+#[derive(Debug, Default)]
+struct Started {
+    groups: Vec<Pid>,
+    is_over: bool,
+}
+
+impl Groups {
+    /// Kills all, and every one that is started from now on.
+    pub(crate) fn end(&self) {
+        let mut started = self.0.lock();
+        started.is_over = true;
+        started.groups.drain(..).for_each(kill);
+    }
+
+    fn add(&self, group: Pid) {
+        let mut started = self.0.lock();
+        if started.is_over {
+            kill(group);
+        } else {
+            started.groups.push(group);
+        }
+    }
+
+    fn remove(&self, group: Pid) {
+        let mut started = self.0.lock();
+        if started.groups.contains(&group) {
+            kill(group);
+        }
+        started.groups.retain(|other| *other != group);
+    }
+}
+
+fn kill(group: Pid) {
+    // It may have ended by itself.
+    _ = kill_process_group(group, Signal::KILL);
 }
 
 #[derive(Debug)]
 struct Running {
     child: Child,
+    group: Pid,
+    groups: Groups,
     input: Option<ChildStdin>,
     answers: Receiver<String>,
 }
 
 impl Quoter {
-    pub(crate) fn new(name: &str, words: Vec<String>) -> Self {
-        Self { name: name.to_owned(), words, prompt: true, running: None, peak: None }
+    pub(crate) fn new(name: &str, words: Vec<String>, groups: &Groups) -> Self {
+        let groups = groups.clone();
+        Self { name: name.to_owned(), words, prompt: true, running: None, groups, peak: None }
     }
 
     /// Starts it and determines whether it answers each line at once.
@@ -111,6 +160,7 @@ impl Quoter {
             .args(&self.words[1..])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .process_group(0)
             .spawn();
         let mut child =
             spawned.map_err(|source| QuotesError::Spawn { program: self.words[0].clone(), source })?;
@@ -125,7 +175,9 @@ impl Quoter {
                 }
             }
         });
-        Ok(Running { child, input, answers })
+        let group = Pid::from_child(&child);
+        self.groups.add(group);
+        Ok(Running { child, group, groups: self.groups.clone(), input, answers })
     }
 
     fn ended(&self, given: usize, asked: usize) -> QuotesError {
@@ -155,8 +207,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself, which is no error here.
-        let _ = self.child.kill();
+        self.groups.remove(self.group);
         let _ = self.child.wait();
     }
 }
@@ -215,7 +266,7 @@ mod tests {
     #[test]
     fn quoter_that_does_not_read_is_not_waited_for() {
         let words = ["sleep", "1000"].map(str::to_owned).to_vec();
-        let mut running = Quoter::new("deaf", words).start().unwrap();
+        let mut running = Quoter::new("deaf", words, &Groups::default()).start().unwrap();
         let input = running.input.as_mut().unwrap();
         let error = write(input, &[b'1'; 1 << 20], Duration::from_millis(50)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TimedOut);

@@ -190,7 +190,7 @@ async fn rehearse(arguments: &RehearseArguments) -> Result<Option<Rehearsal>, Co
     let mut signals = Signals::listen().map_err(listen)?;
     let platform = tokio::select! {
         platform = local::start(config, front) => platform?,
-        _ = signals.next() => return Ok(None),
+        () = signals.asked_to_end() => return Ok(None),
     };
     let performed = platform.alive(perform(arguments, &chosen, listeners, &platform, &mut signals)).await;
     platform.stop().await;

@@ -1,8 +1,9 @@
 //! Signals to this process. While it runs a user's command, it forwards them, and ends after the command.
-use std::future::pending;
+use std::future::{pending, poll_fn};
 use std::io;
 use std::pin::Pin;
 use std::process::ExitStatus;
+use std::task::Poll;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, getpgrp, kill_process, kill_process_group};
@@ -16,13 +17,25 @@ const GRACE: Duration = Duration::from_secs(10);
 /// A signal this soon after the first is the same one, received twice: from the terminal, and from a program that forwards it.
 const REPEATED: Duration = Duration::from_millis(500);
 
-/// The signals that ask this process to end.
+/// The signals that ask a process to end.
+const ENDING: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT];
+/// The other signals from outside that end a process unless it has another use for them.
+const OTHERS: [Signal; 9] = [
+    Signal::USR1,
+    Signal::USR2,
+    Signal::ALARM,
+    Signal::VTALARM,
+    Signal::PROF,
+    Signal::IO,
+    Signal::POWER,
+    Signal::XCPU,
+    Signal::XFSZ,
+];
+
+/// The signals to this process that are for the command.
 #[derive(Debug)]
 pub(crate) struct Signals {
-    interrupt: unix::Signal,
-    terminate: unix::Signal,
-    /// `None` if the process was started to outlive its terminal, for example by `nohup`.
-    hangup: Option<unix::Signal>,
+    listeners: Vec<(Signal, unix::Signal)>,
 }
 
 /// The recipient of signals for a command.
@@ -35,33 +48,37 @@ pub(crate) enum Recipient {
 }
 
 impl Signals {
-    /// Listens from now on.
+    /// Listens from now on. Signals that were ignored at the start, for example by `nohup`, stay ignored.
     pub(crate) fn listen() -> io::Result<Self> {
-        let hangup = if is_hangup_ignored() { None } else { Some(signal(SignalKind::hangup())?) };
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hangup,
-        })
+        let ignored = ignored();
+        let is_kept = |signal: &Signal| {
+            [Signal::INT, Signal::TERM].contains(signal) || ignored >> (signal.as_raw() - 1) & 1 == 0
+        };
+        let heard = ENDING.into_iter().chain(OTHERS).filter(is_kept);
+        let listeners = heard.map(|heard| Ok((heard, signal(SignalKind::from_raw(heard.as_raw()))?)));
+        Ok(Self { listeners: listeners.collect::<io::Result<_>>()? })
     }
 
     /// The next signal.
-    pub(crate) async fn next(&mut self) -> Signal {
-        let hangup = async {
-            match &mut self.hangup {
-                Some(hangup) => hangup.recv().await,
-                None => pending().await,
+    async fn next(&mut self) -> Signal {
+        poll_fn(|context| {
+            for (signal, listener) in &mut self.listeners {
+                if listener.poll_recv(context) == Poll::Ready(Some(())) {
+                    return Poll::Ready(*signal);
+                }
             }
-        };
-        tokio::select! {
-            _ = self.interrupt.recv() => Signal::INT,
-            _ = self.terminate.recv() => Signal::TERM,
-            _ = hangup => Signal::HUP,
-        }
+            Poll::Pending
+        })
+        .await
     }
 
-    /// Waits until a command has ended, and forwards every signal to it; kills it on the second one, or if it does not end in time after
-    /// the first. Also returns whether there was a signal.
+    /// Resolves at the next signal that asks this process to end.
+    pub(crate) async fn asked_to_end(&mut self) {
+        while !ENDING.contains(&self.next().await) {}
+    }
+
+    /// Waits until a command has ended, and forwards every signal to it; kills it on the second one that asks it to end, or if it does not
+    /// end in time after the first. Also returns whether there was such a signal.
     pub(crate) async fn ended(
         &mut self,
         child: &mut Child,
@@ -81,6 +98,7 @@ impl Signals {
                 status = child.wait() => return status.map(|status| (status, first.is_some())),
                 signal = self.next() => match first {
                     _ if recipient.has_already(signal) => {}
+                    _ if !ENDING.contains(&signal) => recipient.send(signal),
                     None => {
                         first = Some(Instant::now());
                         recipient.send(signal);
@@ -116,7 +134,7 @@ impl Recipient {
 
     /// Whether the terminal has already sent the signal to the command.
     fn has_already(self, signal: Signal) -> bool {
-        matches!(self, Self::Process(_)) && signal == Signal::INT
+        matches!(self, Self::Process(_)) && [Signal::INT, Signal::QUIT].contains(&signal)
     }
 
     /// Sends a signal; does nothing if the command has ended.
@@ -136,12 +154,11 @@ impl Recipient {
     }
 }
 
-/// Whether the process was started with hang-ups ignored; it must then keep them ignored for its command.
-fn is_hangup_ignored() -> bool {
+/// The signals that the process was started to ignore, as bits; it must then keep them ignored for its command.
+fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
-    mask >> (SignalKind::hangup().as_raw_value() - 1) & 1 == 1
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
 /// Resolves when the user or the system asks this process to stop; listens from the call on, not from the first poll, so that no signal is

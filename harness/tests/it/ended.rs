@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 
 use rustix::process::Signal;
 
-use crate::program::{command, expect_code, signal};
+use crate::program::{command, expect_code, lives, signal};
 
 /// A command line for every command, including the hidden ones that print something. `EVENTS`, `PLAY` and `FOLDER` stand for two files and
 /// a folder.
@@ -273,4 +273,21 @@ fn a_watched_rehearsal_runs_again_when_its_client_changes() {
     let (code, printed) = watching.end();
     assert_eq!(code, Some(3));
     assert!(printed.contains("exit 0") && printed.contains("exit 7"), "{printed}");
+}
+
+#[test]
+fn a_measurement_that_is_stopped_leaves_no_quoter() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pids");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // It reads nothing, and has started another process.
+    let script = format!("sleep 1000 & echo $! $$ > {}; wait", pipe.display());
+    let mut bench = command(&["quotes", "bench", "swap", "--count", "1", "--", "sh", "-c", &script]);
+    let mut bench = bench.stdout(Stdio::null()).spawn().unwrap();
+    let pids = fs::read_to_string(&pipe).unwrap();
+    signal(&bench, Signal::TERM);
+    assert_eq!(bench.wait().unwrap().code(), Some(130));
+    for pid in pids.split_whitespace() {
+        assert!(!lives(pid), "{pid}");
+    }
 }

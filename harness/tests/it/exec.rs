@@ -1,6 +1,8 @@
 //! `slipway exec`: addresses in the environment, the exit code passed on.
+use std::ffi::OsStr;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::json;
 
-use crate::program::{Running, expect_code};
+use crate::program::{Running, command, expect_code};
 
 #[test]
 fn exec_exports_addresses_and_passes_exit_code() {
@@ -67,6 +69,32 @@ fn signals_are_passed_on_and_the_command_ends_by_itself() {
         let (rest, status) = running.end();
         assert_eq!((rest.as_str(), status.code()), ("cleaned\n", Some(3)), "{which:?}");
     }
+}
+
+#[test]
+fn signals_that_would_end_a_process_are_passed_on_and_end_no_platform() {
+    for (which, name) in [(Signal::USR1, "USR1"), (Signal::USR2, "USR2"), (Signal::ALARM, "ALRM")] {
+        let script = format!("trap 'echo seen' {name}; {}", cleaning(CLEANS));
+        let mut running = Running::start(&["exec", "--", "sh", "-c", &script], Stdio::null());
+        running.signal(which);
+        assert_eq!(running.line(), "seen\n", "{which:?}");
+        running.signal(Signal::TERM);
+        let (rest, status) = running.end();
+        assert_eq!((rest.as_str(), status.code()), ("cleaned\n", Some(3)), "{which:?}");
+    }
+    for (which, number) in [(Signal::QUIT, 3), (Signal::USR1, 10)] {
+        let command = ["exec", "--", "sh", "-c", "echo started; exec sleep 100"];
+        let running = Running::start(&command, Stdio::null());
+        running.signal(which);
+        assert_eq!(running.end().1.code(), Some(128 + number), "{which:?}");
+    }
+}
+
+#[test]
+fn arguments_need_not_be_utf_8() {
+    let mut exec = command(&["exec", "--", "sh", "-c", "printf %s \"$1\" | od -An -tx1", "sh"]);
+    let output = exec.arg(OsStr::from_bytes(b"a\xff")).output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b" 61 ff\n"[..]), "{output:?}");
 }
 
 #[test]
