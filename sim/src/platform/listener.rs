@@ -7,8 +7,11 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::Request;
+use axum::http::header::{CONNECTION, TRANSFER_ENCODING};
+use axum::http::{HeaderMap, Request, StatusCode};
+use axum::response::{IntoResponse as _, Response};
 use futures::TryFutureExt as _;
+use futures::future::{Either, ready};
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -111,6 +114,20 @@ pub(super) async fn serve(
     }
 }
 
+/// Whether a body has a coding besides chunks. RFC 9112, section 6.1: who does not understand a transfer coding answers with 501.
+fn has_other_coding(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(TRANSFER_ENCODING).iter();
+    let mut codings = values.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
+    codings.any(|coding| {
+        let coding = coding.trim_ascii();
+        !coding.is_empty() && !coding.eq_ignore_ascii_case(b"chunked")
+    })
+}
+
+fn not_decoded() -> Response {
+    (StatusCode::NOT_IMPLEMENTED, [(CONNECTION, "close")]).into_response()
+}
+
 /// One connection with everything that serves it.
 struct Serving {
     connection: Arc<Connection>,
@@ -132,7 +149,11 @@ impl Serving {
             let mut request = request.map(|body| with_timeout(body, limits.body_timeout));
             request.extensions_mut().insert(ConnectInfo(peer));
             request.extensions_mut().insert(ends.clone());
-            let answered = service.clone().oneshot(request);
+            let answered = if has_other_coding(request.headers()) {
+                Either::Left(ready(Ok(not_decoded())))
+            } else {
+                Either::Right(service.clone().oneshot(request))
+            };
             answered.map_ok(|response| response.map(|body| until_sent(body, progress)))
         });
         let stream = PacedStream::new(stream, limits.write_timeout, Arc::clone(&connection.is_behind));

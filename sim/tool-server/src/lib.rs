@@ -21,6 +21,7 @@ mod recent;
 mod redaction;
 mod reference;
 mod refusal;
+mod repeated;
 mod rpc;
 mod rules;
 mod schema;

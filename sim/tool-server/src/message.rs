@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::book::{Book, Signed};
 use crate::id::{Id, Search};
 use crate::input::Literals;
+use crate::repeated::repeated;
 
 /// Most messages of a batch.
 const MAX_BATCH: usize = 100;
@@ -154,6 +155,10 @@ impl Reader {
             && ["result", "error"].iter().any(|name| members.contains_key(*name))
         {
             return Part::Ignored;
+        }
+        if let Some(name) = repeated(text) {
+            let id = id.filter(|_| name != "id");
+            return refused(id, INVALID_REQUEST, &format!("{name:?} is sent more than once"));
         }
         if members.get("jsonrpc").is_none_or(|version| version.get() != "\"2.0\"") {
             return refused(id, INVALID_REQUEST, "jsonrpc must be \"2.0\"");

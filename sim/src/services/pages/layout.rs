@@ -39,9 +39,16 @@ pub(in crate::services) fn page(frame: &Frame<'_>, standing: &Markup, content: &
     document(frame, standing, &html! {}, content)
 }
 
+/// Without control characters, which HTML forbids in texts and names of tokens may have.
+fn without_controls(markup: Markup) -> Markup {
+    let is_control = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t' | '\r');
+    let PreEscaped(text) = markup;
+    PreEscaped(if text.contains(is_control) { text.replace(is_control, "\u{fffd}") } else { text })
+}
+
 /// A page with an error; a page that reloads itself shows the error in the same place.
 fn document(frame: &Frame<'_>, standing: &Markup, problem: &Markup, content: &Markup) -> Markup {
-    html! {
+    without_controls(html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -75,7 +82,7 @@ fn document(frame: &Frame<'_>, standing: &Markup, problem: &Markup, content: &Ma
                 p #copied role="status" {}
             }
         }
-    }
+    })
 }
 
 fn pages(frame: &Frame<'_>) -> Markup {
@@ -268,7 +275,7 @@ fn rewind(rewind: &Rewind) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::{heads, rewind, table, with};
+    use super::{Frame, heads, rewind, table, with};
     use crate::api::status::Rewind;
     use maud::html;
 
@@ -278,6 +285,15 @@ mod tests {
         let text =
             table(hostile, &heads(&[(hostile, hostile)]), &html! { tr { td { (hostile) } } }).into_string();
         assert!(!text.contains("<script>"), "{text}");
+    }
+
+    #[test]
+    fn control_characters_are_replaced_on_the_whole_page() {
+        let text = "a\0b\u{1b}[31m\u{85}c\n\td";
+        let frame = Frame { title: text, source: None, scripts: &[], links: &[] };
+        let page = super::page(&frame, &html! { (text) }, &html! { p title=(text) { (text) } }).into_string();
+        assert_eq!(page.matches("a\u{fffd}b\u{fffd}[31m\u{fffd}c\n\td").count(), 4);
+        assert!(!page.contains(['\0', '\u{1b}', '\u{85}']));
     }
 
     #[test]

@@ -191,6 +191,15 @@ async fn broken_requests(origin: &str, path: &str) {
         assert_eq!(reply.status, 400, "{bytes:?}: {reply:?}");
         assert!(wire.ends().await);
     }
+    // RFC 9112, section 6.1: a transfer coding that is not understood is 501.
+    for codings in ["gzip, chunked", "gzip,Chunked", "gzip\r\ntransfer-encoding: chunked"] {
+        let mut wire = Wire::to(origin).await;
+        let head = format!("POST {path} HTTP/1.1\r\nhost: h\r\ntransfer-encoding: {codings}\r\n\r\n");
+        wire.send(head.as_bytes()).await;
+        wire.send(b"2\r\n{}\r\n0\r\n\r\n").await;
+        assert_eq!(wire.answer(false).await.unwrap().status, 501, "{codings}");
+        assert!(wire.ends().await);
+    }
     let mut wire = Wire::to(origin).await;
     wire.send(format!("GET {path}?x=").as_bytes()).await;
     wire.send(b"\xff\xfe HTTP/1.1\r\nhost: h\r\n\r\n").await;

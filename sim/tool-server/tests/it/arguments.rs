@@ -62,6 +62,25 @@ async fn bounds_are_exact() {
     }
 }
 
+/// Readers of JSON differ in which of two equal members they take.
+#[tokio::test]
+async fn repeated_members_are_refused() {
+    let mut peer = Peer::initialized().await;
+    for (sent, name) in [
+        (r#"{"jsonrpc":"2.0","id":70,"method":"ping","method":"ping"}"#, "method"),
+        (
+            r#"{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{"name":"recent_launches","arguments":{"limit":5,"limit":7}}}"#,
+            "limit",
+        ),
+    ] {
+        peer.send_bytes(format!("{sent}\n").as_bytes()).await;
+        let answer = peer.line().await.unwrap();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(70), &json!(-32600)), "{answer}");
+        let said = format!("\"{name}\" is sent more than once");
+        assert_eq!(answer["error"]["message"], said);
+    }
+}
+
 #[tokio::test]
 async fn only_the_private_key_is_refused_as_a_secret() {
     let mut peer = Peer::initialized().await;
