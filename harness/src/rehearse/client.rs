@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use slipway_scenarios::client::group::ProcessGroup;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
 use tokio::process::Command;
@@ -87,16 +87,6 @@ pub(super) fn end_of_log(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(end)
 }
 
-/// A group of processes, killed when dropped.
-struct Group(Pid);
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        // Usually the group has already ended.
-        _ = kill_process_group(self.0, Signal::KILL);
-    }
-}
-
 impl Client<'_> {
     /// Runs it once; `None` if a signal to this process, which is forwarded, ended it. The output goes to the run's file or to standard
     /// error, since standard output is for the report.
@@ -125,11 +115,9 @@ impl Client<'_> {
         let mut child = command.spawn().map_err(failed)?;
         // The command has this process's ends of the log, without which the log ends with the client.
         drop(command);
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        let id = id.and_then(Pid::from_raw).expect("a client that nobody has waited for has an id");
-        let group = Group(id);
+        let group = ProcessGroup::led_by(child.id()).expect("a client that nobody has waited for has an id");
         let kept = log.map(|log| tokio::spawn(log.keep()));
-        let ended = timeout(self.patience, signals.ended(&mut child, Recipient::Group(id))).await;
+        let ended = timeout(self.patience, signals.ended(&mut child, Recipient::Group(group.number()))).await;
         drop(group);
         if let Some(mut kept) = kept {
             match timeout(REST_OF_LOG, &mut kept).await {

@@ -4,6 +4,7 @@ pub mod bounds;
 pub mod calls;
 pub mod chain;
 pub mod control;
+pub mod group;
 pub mod http;
 pub(crate) mod kept;
 pub mod message;

@@ -14,6 +14,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::bounds::{Bounds, Held, LARGEST_ANSWER};
+use super::group::ProcessGroup;
 use crate::client::kept::Audit;
 use crate::client::record::{Content, Recorder};
 use crate::model::target::ToolServerCommand;
@@ -44,10 +45,11 @@ pub const TOOL_SERVER_VARIABLES: &[&str] = &[
     "SLIPWAY_RECEIPT_WAIT_SECONDS",
 ];
 
-/// A running child process.
+/// A running child process, which ends with all that it has started.
 #[derive(Debug)]
 pub struct Stdio {
     child: Child,
+    _group: Option<ProcessGroup>,
     input: Option<ChildStdin>,
     lines: UnboundedReceiver<Vec<u8>>,
     output: Arc<Mutex<Output>>,
@@ -112,6 +114,7 @@ impl Stdio {
             .stdin(Pipe::piped())
             .stdout(Pipe::piped())
             .stderr(Pipe::piped())
+            .process_group(0)
             .kill_on_drop(true);
         for name in TOOL_SERVER_VARIABLES {
             child.env_remove(name).env_remove(command.variable(name));
@@ -136,6 +139,7 @@ impl Stdio {
             output,
             errors,
             bounds: Arc::clone(bounds),
+            _group: ProcessGroup::led_by(child.id()),
             child,
             asked: 0,
             is_deaf: false,
