@@ -186,6 +186,9 @@ impl Player {
         let response = match self.world.http().send_once(request).await {
             // The service began to answer, or accepted the connection.
             Err(Inconclusive::Unreachable { reason, .. }) => return Err(Halt::Refused(Refusal::cut(reason))),
+            Err(dropped @ Inconclusive::Dropped { .. }) => {
+                return Err(Halt::Refused(Refusal::cut(dropped.to_string())));
+            }
             answered => answered?,
         };
         if response.status.is_success() {
