@@ -253,10 +253,9 @@ impl Judgement<'_, '_> {
     }
 
     fn is_json(&mut self, binding: Binding) {
-        let reported = self.seen.response.header("content-type").unwrap_or_default();
-        let essence = reported.split(';').next().unwrap_or_default().trim();
-        let fits = essence.eq_ignore_ascii_case("application/json");
-        self.holds(binding, fits, "content-type: application/json", || readable(&reported));
+        let response = &self.seen.response;
+        let reported = response.header("content-type").unwrap_or_default();
+        self.holds(binding, response.is_json(), "content-type: application/json", || readable(&reported));
     }
 
     fn has(&mut self, header: &Header) {
@@ -265,14 +264,10 @@ impl Judgement<'_, '_> {
         let fits = match header.form {
             Form::Present => reported.is_some_and(|text| !text.is_empty()),
             Form::Number => response.header_number(header.name).is_some(),
-            Form::Directives(directives) => reported.is_some_and(|text| {
-                let mut reported: Vec<String> =
-                    text.split(',').map(|one| one.trim().to_lowercase()).collect();
-                reported.sort();
-                let mut right = directives.to_vec();
-                right.sort_unstable();
-                reported == right
-            }),
+            Form::Directives(directives) => {
+                let reported = response.listed(header.name);
+                directives.iter().all(|one| reported.iter().any(|listed| listed == one))
+            }
         };
         let expected = format!("the header {}", header.name);
         self.holds(header.binding, fits, &expected, || readable(&reported));

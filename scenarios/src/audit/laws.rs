@@ -29,9 +29,11 @@ const MOST_IN_A_BATCH: usize = 50;
 pub(super) fn judge(seen: &Seen, body: &Value) -> Vec<Misshapen> {
     let mut found = Vec::new();
     if seen.lists_tokens() {
-        found.extend(priced(body));
-        let rows = items(body, "tokens").iter().enumerate();
-        found.extend(rows.filter_map(|(at, row)| Some(priced(row)?.below(&at.to_string()).below("tokens"))));
+        let laws = |row: &Value| priced(row).into_iter().chain(live(row));
+        found.extend(laws(body));
+        for (at, row) in items(body, "tokens").iter().enumerate() {
+            found.extend(laws(row).map(|bad| bad.below(&at.to_string()).below("tokens")));
+        }
     }
     let query: BTreeMap<String, String> = seen.response.request.url.query_pairs().into_owned().collect();
     match (seen.service, seen.path.as_str()) {
@@ -169,14 +171,27 @@ fn recent(query: &BTreeMap<String, String>, body: &Value) -> Vec<Misshapen> {
     let next = limit.filter(|limit| (1..=MOST_RECENT).contains(limit)).and_then(|limit| {
         let is_full = items(body, "tokens").len() as u64 == limit;
         let next = &body["nextOffset"];
-        let (fits, expected) = if is_full {
-            (next.is_number(), "a number after a full page")
-        } else {
-            (next.is_null(), "null after a page that is not full")
-        };
-        holds(fits, "/nextOffset", expected, body, Binding::Interface)
+        if is_full {
+            // It may be the last one, which is left open.
+            return holds(
+                next.is_number(),
+                "/nextOffset",
+                "a number after a full page",
+                body,
+                Binding::Choice,
+            );
+        }
+        let expected = "null after a page that is not full";
+        holds(next.is_null(), "/nextOffset", expected, body, Binding::Interface)
     });
     chain.into_iter().chain(next).collect()
+}
+
+/// A token is fully funded exactly when it has graduated.
+fn live(row: &Value) -> Judged {
+    let progress = Figure::parse(&row["funding_progress"].to_string())?;
+    let fits = row["is_graduated"].as_bool()? == (progress == Figure::whole(1));
+    holds(fits, "/funding_progress", "1 exactly when is_graduated is true", row, Binding::Interface)
 }
 
 /// A row has one price, and its market cap is price times supply; this is a choice.
@@ -271,6 +286,7 @@ mod tests {
             |minutes: [u32; 2]| json!({"tokens": minutes.map(born), "totalCount": 2, "totalPages": 1});
         let owned = |held, page| json!({"tokens": rows(held), "pagination": {"page": page, "limit": 20, "total": 41, "totalPages": 3}});
         let recent = |held, next: Value| json!({"chainId": 57073, "tokens": rows(held), "nextOffset": next});
+        let launched = |progress: Value, ended: bool| json!({"tokens": [{"funding_progress": progress, "is_graduated": ended}], "nextOffset": null});
         let batch = |found: &[&str]| {
             let tokens: Vec<Value> = found.iter().map(|address| json!({ "address": address })).collect();
             json!({"tokens": tokens, "notFound": ["0xb"], "errors": []})
@@ -290,6 +306,9 @@ mod tests {
             (LIST, "sortBy=trending", ordered([3, 5]), ""),
             (LIST, "", ordered([3, 5]), "/tokens"),
             (LIST, "", json!({"tokens": [{"price_eth": 2e-9, "market_cap": 1}]}), "/tokens/0/price_eth"),
+            (RECENT, "", launched(json!(1.0), true), ""),
+            (RECENT, "", launched(json!(1), false), "/tokens/0/funding_progress"),
+            (RECENT, "", launched(json!(0.9), true), "/tokens/0/funding_progress"),
             (OWNER, "page=3&limit=20", owned(1, 3), ""),
             (OWNER, "page=4", owned(0, 4), ""),
             (OWNER, "page=x&limit=1000", owned(20, 1), ""),

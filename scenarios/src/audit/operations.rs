@@ -19,7 +19,7 @@ pub(super) enum Form {
     /// Present, with any value.
     Present,
     Number,
-    /// Exactly these directives, in any order.
+    /// A list with these directives.
     Directives(&'static [&'static str]),
 }
 

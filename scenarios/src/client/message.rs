@@ -15,6 +15,8 @@ use crate::model::shown;
 use crate::model::target::PrivateKey;
 use crate::model::verdict::Answered;
 
+/// The media type of JSON.
+const JSON: &str = "application/json";
 /// Longest body that a reproduce command contains, in bytes.
 const SHOWN_BODY: usize = 4_096;
 /// A node, or a proxy in front of it, refuses further calls for now; for a request for logs also: the range is too large (EIP-1474).
@@ -181,6 +183,19 @@ impl Response {
         let body = std::str::from_utf8(&self.body)
             .map_or_else(|_| shown::bytes(&self.body), |text| shown::around(text, place));
         format!("{} {body}", self.code())
+    }
+
+    /// Whether the content type is that of JSON, or of a format that is written in it (RFC 6839 §3.1).
+    pub(crate) fn is_json(&self) -> bool {
+        let kind = self.header("content-type").unwrap_or_default().to_lowercase();
+        let essence = kind.split(';').next().unwrap_or_default().trim();
+        essence == JSON || (essence.contains('/') && essence.ends_with("+json"))
+    }
+
+    /// Returns the members of a header that is a list, in small letters; several lines are one list (RFC 9110 §5.3).
+    pub(crate) fn listed(&self, name: &str) -> Vec<String> {
+        let lines = self.headers.get_all(name).into_iter().filter_map(|line| line.to_str().ok());
+        lines.flat_map(|line| line.split(',')).map(|one| one.trim().to_lowercase()).collect()
     }
 
     /// Returns a header's value as text.

@@ -242,7 +242,7 @@ fn newest_first(trial: &Trial<'_>, page: &RecentPage, rows: &[Value]) -> Verdict
 }
 
 clause! {
-    RECENT_NEXT = "RECENT-NEXT" (S160): "nextOffset is a number after a full page and null after any other.";
+    RECENT_NEXT = "RECENT-NEXT" (S160): "nextOffset is a number after a full page, unless it is the last one, and null after any other.";
     check!("recent-next" [Read; Rest] next on Listing:
         "looks at nextOffset after full, partial, just full and empty pages");
 }
@@ -267,11 +267,14 @@ async fn next(trial: &Trial<'_>, _: &Listing) -> Verdict {
             let page = page(trial, &query(chain, Some(limit), Some(offset))).await?;
             let body = trial.ok_json(&page.response)?;
             let reported = body.get("nextOffset");
-            // The rows of a page are left to the walk; here only its fullness counts.
-            let (right, expected) = if page.tokens.len() == limit {
-                (reported.is_some_and(Value::is_u64), "a number after a full page")
-            } else {
-                (reported.is_some_and(Value::is_null), "null after a page that is not full")
+            // The rows of a page are left to the walk; here only its fullness counts. A full page that is the last one may end the walk.
+            let (is_full, is_last) = (page.tokens.len() == limit, offset + limit >= count);
+            let (right, expected) = match (reported.is_some_and(Value::is_null), is_full) {
+                (is_null, false) => (is_null, "null after a page that is not full"),
+                (is_null, true) => {
+                    let is_number = reported.is_some_and(Value::is_u64);
+                    (is_number || (is_null && is_last), "a number after a full page")
+                }
             };
             trial.require_or(&page.response, right, expected, || {
                 format!("nextOffset {reported:?} after {} rows of {limit}", page.tokens.len())

@@ -56,7 +56,7 @@ fn asset(row: &Value) -> Option<Asset> {
 clause! {
     STOCK_HOOKS = "STOCK-HOOKS" (S198):
         "Hooks of launches for tokenized stocks are listed by quote-assets, and none is the active native one.";
-    check!("stocks-hooks" [Read; Rest] hooks: "compares every hook of the quote assets with the active deployment of its chain");
+    check!("stocks-hooks" [Read; Rest] hooks: "compares every hook of the quote assets with the active deployment of its chain, and looks for the hooks of recent launches");
 }
 async fn hooks(trial: &Trial<'_>) -> Verdict {
     let mut seen = 0;
@@ -67,6 +67,7 @@ async fn hooks(trial: &Trial<'_>) -> Verdict {
         if !response.status.is_success() {
             response = trial.read(QUOTE_ASSETS, &[]).await?;
         }
+        all_listed(trial, &response, chain_id).await?;
         let Some(body) = response.json().filter(|_| response.status.is_success()) else { continue };
         let (_, capabilities) = trial.read_json(CAPABILITIES, &query).await?;
         let native = capabilities["activeCreationDeployment"]["hook"].as_str().map(str::to_lowercase);
@@ -79,6 +80,22 @@ async fn hooks(trial: &Trial<'_>) -> Verdict {
     }
     // A platform without stocks is correct, but then the statement was not examined.
     trial.looks_at((seen != 0).then_some("S198"));
+    Ok(())
+}
+
+/// The hook of each recent launch for a stock is somewhere in the answer; rows that name neither hook nor asset, as they may, tell nothing.
+async fn all_listed(trial: &Trial<'_>, response: &Response, chain_id: u64) -> Verdict {
+    let query = [param("chainId", chain_id.to_string()), param("limit", "50")];
+    let (_, recent) = trial.read_json(RECENT, &query).await?;
+    let listed = response.json().unwrap_or_default().to_string().to_lowercase();
+    for row in recent["tokens"].as_array().into_iter().flatten() {
+        let asset = parsed::<Address>(&row["quote_asset"]).filter(|asset| !asset.is_zero());
+        let Some(hook) = parsed::<Address>(&row["hook_address"]).filter(|_| asset.is_some()) else {
+            continue;
+        };
+        let expected = format!("{hook}, the hook of the launch {}, among the hooks", row["address"]);
+        trial.require(response, listed.contains(&format!("{hook:#x}")), &expected)?;
+    }
     Ok(())
 }
 

@@ -35,14 +35,14 @@ pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
     let long = chat.draft_with(&sender, &"long".repeat(200), &captcha)?;
     trial.refused(&chat.send(&long).await?, 400, &["chat-length"]).await?;
     let short = chat.draft_with(&sender, "short", &captcha)?;
-    trial.by(&SVC_CHOSEN).status(&chat.send(&short).await?, 200)?;
+    trial.by(&SVC_CHOSEN).succeeded(&chat.send(&short).await?)?;
 
     let responses = around_expiry(trial, |captcha| {
         let sender = chat.account();
         chat.request(&chat.draft_with(&sender, "in time or late", &captcha)?)
     });
     let [taken, late] = responses.await?;
-    trial.status(&taken, 200)?;
+    trial.succeeded(&taken)?;
     chat.trial.refused(&late, 403, &["captcha-expired"]).await.map(drop)
 }
 
@@ -56,7 +56,7 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
         .collect::<Result<Vec<_>, Stop>>()?;
     let responses = all_settled(drafts.iter().map(|draft| chat.send(draft))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =
-        responses.iter().partition(|response| response.code() == 200);
+        responses.iter().partition(|response| response.status.is_success());
     trial.require_equal(&responses[0], "posts that were taken", &1, &won.len())?;
     for response in lost {
         chat.trial.refused(response, 403, &["captcha-used"]).await?;
@@ -99,6 +99,6 @@ pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
 /// Posts a message that no limit may refuse, and returns the answer.
 async fn taken(chat: &Chat<'_>, sender: &Account, message: String) -> Verdict<Response> {
     let response = chat.send_once(&chat.draft(sender, &message).await?).await?;
-    chat.trial.status(&response, 200)?;
+    chat.trial.succeeded(&response)?;
     Ok(response)
 }

@@ -132,6 +132,14 @@ pub(super) async fn pages(trial: &Trial<'_>) -> Verdict {
             &in_pages(&walked, limit),
         )?;
     }
+    let (alone, second) = chat.read(vec![param("offset", DEFAULT.to_string())]).await?;
+    let rest = &single[DEFAULT..single.len().min(2 * DEFAULT)];
+    trial.require_equal(
+        &alone,
+        "the messages after the first fifty",
+        &in_pages(rest, DEFAULT),
+        &in_pages(&second, DEFAULT),
+    )?;
     let (limited, first) = chat.read(vec![param("limit", DEFAULT.to_string())]).await?;
     trial.require_equal(&limited, "the first page", &first, &by_default)?;
     let pages = [in_pages(&single[..DEFAULT.min(single.len())], DEFAULT), in_pages(&first, DEFAULT)];

@@ -82,5 +82,5 @@ async fn reaches(
     // Whether such a limit counts per wallet, per caller or for all is left open.
     programme.trial.by(&SVC_LIMITS).require(&response, response.code() != 429, "another is not held up")?;
     let again = [request(limit.uses), request(limit.uses)];
-    programme.trial.status(&at_the_edge(&programme.trial, limit, free, again).await?, 200)
+    programme.trial.succeeded(&at_the_edge(&programme.trial, limit, free, again).await?)
 }

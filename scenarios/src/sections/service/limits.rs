@@ -80,7 +80,7 @@ where
             control.advance(pause).await?;
         }
         let (response, now) = control.timed(send(number)).await?;
-        trial.status(&response, 200)?;
+        trial.succeeded(&response)?;
         let left = limit.uses - 1 - number;
         free = limit_headers(trial, limit, &response, left, first.get_or_insert(now))?;
     }

@@ -43,8 +43,8 @@ async fn opened(
     };
     let request = Request { method: Method::GET, url, headers: Vec::new(), body: None };
     let response =
-        fixture.request_settled(PRIMARY, block, &request, |response| response.code() == 200).await?;
-    fixture.status(&response, 200)?;
+        fixture.request_settled(PRIMARY, block, &request, |response| response.status.is_success()).await?;
+    fixture.succeeded(&response)?;
     let kind = response.header("content-type").unwrap_or_default();
     fixture.require_or(&response, kind.starts_with("text/html"), "a page of HTML", || kind.to_owned())?;
     let page = String::from_utf8_lossy(&response.body);

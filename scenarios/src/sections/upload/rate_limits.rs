@@ -134,7 +134,7 @@ async fn leave_room(uploads: &Uploads<'_>, place: usize, used: &mut [u64; ADDRES
 /// Uploads a file, which no limit may refuse, and returns the answer.
 async fn taken(uploads: &Uploads<'_>, file: &[u8], wallet: Address) -> Verdict<Response> {
     let response = uploads.send_once(&uploads.form(file, wallet).await?).await?;
-    uploads.trial.status(&response, 200)?;
+    uploads.trial.succeeded(&response)?;
     Ok(response)
 }
 

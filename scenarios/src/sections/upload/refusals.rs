@@ -84,7 +84,7 @@ pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
     let captcha = uploads.trial.captcha().await?;
     uploads.send(&form(b"no image", &captcha, wallet)).await?;
     let response = uploads.send(&form(&picture(ImageFormat::Png, 3)?, &captcha, wallet)).await?;
-    trial.by(&SVC_CHOSEN).status(&response, 200)?;
+    trial.by(&SVC_CHOSEN).succeeded(&response)?;
     for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif, ImageFormat::WebP] {
         trailer(trial, &mut uploads, &picture(format, 5)?).await?;
     }
@@ -158,14 +158,14 @@ pub(super) async fn captcha(trial: &Trial<'_>) -> Verdict {
     let responses =
         around_expiry(trial, |captcha| Ok(request(origin, &form(&file, &captcha, uploads.wallet()))));
     let [taken, late] = responses.await?;
-    trial.status(&taken, 200)?;
+    trial.succeeded(&taken)?;
     spent(&uploads, &late, "captcha-expired").await?;
 
     let wallet = uploads.wallet();
     let race = uploads.form(&file, wallet).await?;
     let responses = all_settled((0..RUNNERS).map(|_| uploads.send(&race))).await?;
     let (won, lost): (Vec<&Response>, Vec<&Response>) =
-        responses.iter().partition(|response| response.code() == 200);
+        responses.iter().partition(|response| response.status.is_success());
     trial.require_equal(&responses[0], "uploads that were taken", &1, &won.len())?;
     for response in lost {
         spent(&uploads, response, "captcha-used").await?;
