@@ -40,17 +40,20 @@ const RESULT: Shape = Object(&[
     optional("ttlMs", Shape::Count),
     optional("cacheScope", OneOf(&["private", "public"])),
 ]);
-const TOOLS: Shape = Object(&[member(
-    "tools",
-    List(&Object(&[
-        member("name", TEXT),
-        optional("title", TEXT),
-        optional("description", TEXT),
-        member("inputSchema", ANYTHING),
-        optional("outputSchema", ANYTHING),
-        optional("annotations", Object(HINTS)),
-    ])),
-)]);
+const TOOLS: Shape = Object(&[
+    member(
+        "tools",
+        List(&Object(&[
+            member("name", TEXT),
+            optional("title", TEXT),
+            optional("description", TEXT),
+            member("inputSchema", ANYTHING),
+            optional("outputSchema", ANYTHING),
+            optional("annotations", Object(HINTS)),
+        ])),
+    ),
+    optional("nextCursor", TEXT),
+]);
 
 const CONTENTS: [&str; 5] = ["audio", "image", "resource", "resource_link", "text"];
 const CALLED: Shape = Object(&[
@@ -220,6 +223,7 @@ fn contents(result: &Value) -> Result<(), Misshapen> {
             return Err(wrong("/content", "a text", item, Binding::Interface));
         }
     }
+    contradictions(result)?;
     let Some([only]) = result["content"].as_array().map(Vec::as_slice) else {
         return Err(wrong("/content", "one text", &result["content"], Binding::Choice));
     };
@@ -250,6 +254,23 @@ fn contents(result: &Value) -> Result<(), Misshapen> {
         &result["content"],
         Binding::Choice,
     ))
+}
+
+/// A text that is an object in JSON has no member that the structured content has with another value.
+fn contradictions(result: &Value) -> Result<(), Misshapen> {
+    let Some(structured) = result["structuredContent"].as_object() else { return Ok(()) };
+    let texts = result["content"].as_array().into_iter().flatten().filter_map(|item| item["text"].as_str());
+    for told in texts.filter_map(|text| serde_json::from_str::<Value>(text).ok()) {
+        for (name, value) in told.as_object().into_iter().flatten() {
+            let same = structured.get(name).is_none_or(|own| own == value);
+            if !same {
+                let expected =
+                    format!("{name} = {}, as structuredContent has it", excerpt(&structured[name]));
+                return Err(wrong("/content", &expected, value, Binding::Interface));
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

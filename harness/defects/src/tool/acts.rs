@@ -10,7 +10,7 @@ use super::effect::{Effect, RpcEffect, Scope, ToolAct};
 use super::environment as variables;
 use super::flow::Flow::{
     AwaitSecondLaunch, AwaitService, Banner, ChainTime, Chatter, DropCancellations, DropMalformed,
-    HoldReceipt, LogSettings, Panic, Queue, ReadAll, RefuseOlderVersions, SendAgain, Spelt,
+    HoldReceipt, LogSettings, Paged, Panic, Queue, ReadAll, RefuseOlderVersions, SendAgain, Spelt,
 };
 use super::links::{self, address, is_local_six, is_mapped, is_private, is_shared, is_translated};
 use super::results::{self, each_tool};
@@ -210,6 +210,7 @@ const ACTS: &[ToolAct] = &[
         ],
     ),
     act("refusals_as_protocol_errors", &[Answer(as_protocol_error)]),
+    act("text_of_another_chain", &[Answer(text_of_another_chain)]),
     act("more_content", &[Answer(with_more_content)]),
     act(
         "log_notifications",
@@ -220,6 +221,7 @@ const ACTS: &[ToolAct] = &[
             Flow(Chatter),
         ],
     ),
+    act("tools_paged", &[Flow(Paged)]),
     act("json_spelling", &[Flow(Spelt)]),
     act(
         "preview_without_warnings",
@@ -274,6 +276,17 @@ fn as_protocol_error(method: &str, message: &mut Value) {
         let text = message["result"]["content"][0]["text"].take();
         *message =
             json!({ "jsonrpc": "2.0", "id": message["id"], "error": { "code": -32602, "message": text } });
+    }
+}
+
+fn text_of_another_chain(method: &str, message: &mut Value) {
+    if method == "tools/call"
+        && let Some(Value::String(text)) = message.pointer_mut("/result/content/0/text")
+        && let Ok(mut told) = serde_json::from_str::<Value>(text)
+        && told.get("chainId").is_some()
+    {
+        told["chainId"] = json!(1);
+        *text = told.to_string();
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) enum Effect {
     Flow(Flow),
 }
 
-/// A tool call as the peer made it.
+/// A tool call as the peer made it, or another request, which has no tool and whose parameters are the arguments.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ToolCall {
     pub(super) tool: String,

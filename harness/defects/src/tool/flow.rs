@@ -31,6 +31,8 @@ pub(super) enum Flow {
     ReadAll,
     /// Sends a log notification before each answer.
     Chatter,
+    /// Lists two tools a page.
+    Paged,
     /// Spells messages differently.
     Spelt,
 }

@@ -36,6 +36,18 @@ pub(super) fn each_tool(tools: &mut Value, change: impl Fn(&mut Value)) {
     tools.as_array_mut().into_iter().flatten().for_each(change);
 }
 
+/// Cuts a list of all tools down to the page of this cursor.
+pub(super) fn page_of_tools(result: &mut Value, cursor: Option<&Value>) {
+    const SIZE: usize = 2;
+    let from = cursor.and_then(|cursor| cursor.as_str()?.parse().ok()).unwrap_or(0);
+    let Some(tools) = result["tools"].as_array_mut() else { return };
+    let more = tools.len() > from + SIZE;
+    *tools = tools.iter().skip(from).take(SIZE).cloned().collect();
+    if more {
+        result["nextCursor"] = json!((from + SIZE).to_string());
+    }
+}
+
 pub(super) fn without_output(tools: &mut Value) {
     each_tool(tools, |tool| remove(tool, "outputSchema"));
 }

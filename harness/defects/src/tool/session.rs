@@ -24,6 +24,7 @@ use super::rpc::Rpc;
 use super::service::Service;
 use super::{links, results, spelling};
 use crate::http::Servers;
+use crate::http::exchange::remove;
 
 /// The line printed by [`Flow::Banner`].
 const BANNER: &[u8] = b"tool server ready\n";
@@ -190,7 +191,16 @@ impl Session {
                 }
             }
             Some(method) if !id.is_null() => {
-                self.expect(&id, method, ToolCall::default());
+                let arguments = message["params"].as_object().cloned().unwrap_or_default();
+                self.expect(&id, method, ToolCall { tool: String::new(), arguments });
+                // The server knows no cursor of this list.
+                let is_page = self.plan.has(Flow::Paged) && !message["params"]["cursor"].is_null();
+                let line = if is_page {
+                    remove(&mut message["params"], "cursor");
+                    line_of(&message)
+                } else {
+                    line
+                };
                 self.to_server(line);
             }
             _ => self.to_server(line),
@@ -294,6 +304,10 @@ impl Session {
             "tools/list" => {
                 if let Some(tools) = message.pointer_mut("/result/tools") {
                     of_kind!(self.plan, Tools).for_each(|change| change(tools));
+                }
+                if self.plan.has(Flow::Paged) {
+                    let cursor = pending.call.arguments.get("cursor");
+                    results::page_of_tools(&mut message["result"], cursor);
                 }
                 None
             }

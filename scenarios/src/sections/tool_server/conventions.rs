@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use alloy::consensus::Transaction;
 
-use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, greeting, value_of};
+use super::fixture::{Session, TOOLS, ToolServerFixture, WRITES, confirmed, every_tool, greeting, value_of};
 use crate::audit::judge::{self, Forms};
 use crate::client::stdio::{Line, PATIENCE, Stdio};
 use crate::fake_servers::rpc::Reply;
@@ -93,7 +93,7 @@ async fn lists_the_tools(
     params: &Value,
     shown: &str,
 ) -> Verdict {
-    let message = stdio.request("tools/list", params).await?;
+    let message = every_tool(stdio, params).await?;
     let tools = message["result"]["tools"].as_array();
     let names: BTreeSet<&str> =
         tools.into_iter().flatten().filter_map(|tool| tool["name"].as_str()).collect();

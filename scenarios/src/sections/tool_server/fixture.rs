@@ -324,7 +324,7 @@ impl<'a> Session<'a> {
     }
 
     pub(super) async fn tools(&mut self) -> Result<ToolReply, Stop> {
-        let message = self.stdio.request("tools/list", &json!({})).await?;
+        let message = every_tool(&mut self.stdio, &json!({})).await?;
         Ok(self.reply(message, &json!({"method": "tools/list"})))
     }
 
@@ -379,6 +379,26 @@ pub(super) fn value_of(message: &Value) -> Option<Value> {
     }
     let text = result["content"][0]["text"].as_str()?;
     Some(serde_json::from_str(text).unwrap_or_else(|_| json!({ "text": text })))
+}
+
+/// Most pages of a list of tools.
+const PAGES: usize = 20;
+
+/// Lists the tools, page by page, and returns the last answer with the tools of all of them.
+pub(super) async fn every_tool(stdio: &mut Stdio, params: &Value) -> Result<Value, Inconclusive> {
+    let (mut params, mut tools) = (params.clone(), Vec::new());
+    for _ in 0..PAGES {
+        let mut message = stdio.request("tools/list", &params).await?;
+        let Some(listed) = message["result"]["tools"].as_array_mut() else { return Ok(message) };
+        tools.append(listed);
+        let next = message["result"]["nextCursor"].take();
+        if next.is_null() {
+            message["result"]["tools"] = tools.into();
+            return Ok(message);
+        }
+        params["cursor"] = next;
+    }
+    Err(Inconclusive::NoMaterial { reason: format!("the list of tools has more than {PAGES} pages") })
 }
 
 /// Returns the parameters of a greeting in a protocol version.
