@@ -6,12 +6,17 @@ use crate::model::figure::Figure;
 use crate::model::seed::Choices;
 use crate::prelude::*;
 use crate::truth::market::activity::Activity;
-use crate::truth::market::filter::{Bound, Filter, LINKS, Reading};
+use crate::truth::market::filter::{Bound, Filter, Kept, LINKS, Reading};
 use crate::truth::market::order::{ORDERS, Order, judge, judge_tokens};
 use crate::truth::market::{Market, Token};
 use crate::truth::steady::no_verdict_on;
 
-const COMBINATIONS: usize = 16;
+/// Combinations of several filters, besides those of two.
+const COMBINATIONS: usize = 8;
+/// Pairs of values that are tried until each filter of a pair makes a difference.
+const TRIES: usize = 24;
+/// Kinds of filters that are combined.
+const KINDS: usize = 9;
 /// Number of tokens from which a filter's values are taken.
 const SAMPLE: usize = 3;
 
@@ -296,15 +301,17 @@ async fn transactions(trial: &Trial<'_>, market: &Market) -> Verdict {
 clause! {
     LIST_COMBINE = "LIST-COMBINE" (S110): "Combined filters keep exactly the tokens that each of them keeps.";
     check!("list-combinations" [Read; Rest] combinations on Market:
-        "asks for generated combinations of all filters and orders and reports the smallest that is wrong");
+        "asks for every two kinds of filters in changing orders, each of which makes a difference, and for more at once, and reports the smallest combination that is wrong");
 }
 async fn combinations(trial: &Trial<'_>, market: &Market) -> Verdict {
     market.at_least(1)?;
     let orders = good_orders(trial, market).await?;
     let mut choices = trial.choices("list-combinations");
+    let mut cases = pairs(market, &mut choices, &orders);
     for _ in 0..COMBINATIONS {
-        let filters = combination(market, &mut choices);
-        let order = *choices.pick(&orders);
+        cases.push((combination(market, &mut choices), *choices.pick(&orders)));
+    }
+    for (filters, order) in cases {
         let verdict = judge(trial, market, &filters, order).await;
         if let Err(Stop::Failed(_)) = verdict {
             return smallest(trial, market, filters, order, verdict).await;
@@ -328,13 +335,57 @@ async fn good_orders(trial: &Trial<'_>, market: &Market) -> Verdict<Vec<Order>> 
     Ok(orders)
 }
 
+/// Returns two filters of every two kinds, with every order for each kind. Where the market has such values, each of the two leaves out a
+/// token that the other keeps, so that a filter that is passed over beside another filter, or in an order, is seen.
+fn pairs(market: &Market, choices: &mut Choices, orders: &[Order]) -> Vec<(Vec<Filter>, Order)> {
+    let (tokens, mut cases) = (market.tokens().collect::<Vec<_>>(), Vec::new());
+    for one in 0..KINDS {
+        for other in one + 1..KINDS {
+            let tried: Vec<(usize, [Filter; 2])> = (0..TRIES)
+                .map(|_| {
+                    let mut of = |kind| {
+                        let token = tokens[choices.index(tokens.len())];
+                        around(token, choices).swap_remove(kind)
+                    };
+                    let pair = [of(one), of(other)];
+                    (differences(&tokens, &pair), pair)
+                })
+                .collect();
+            let best = tried.into_iter().filter(|(made, _)| *made > 0).max_by_key(|(made, _)| *made);
+            cases.extend(best.map(|(_, pair)| (pair.to_vec(), orders[(one + other) % orders.len()])));
+        }
+    }
+    cases
+}
+
+/// Returns how many of two filters leave out a token that the other keeps; none if they keep nothing together.
+fn differences(tokens: &[&Token], pair: &[Filter; 2]) -> usize {
+    let kept = |filter: &Filter, token| filter.keeps(token, &Activity::default(), Reading::Interface);
+    let found: BTreeSet<[Kept; 2]> =
+        tokens.iter().map(|token| pair.each_ref().map(|filter| kept(filter, token))).collect();
+    let made = [[Kept::No, Kept::Yes], [Kept::Yes, Kept::No]].iter().filter(|case| found.contains(*case));
+    if found.contains(&[Kept::Yes, Kept::Yes]) { made.count() } else { 0 }
+}
+
 /// Returns some filters, each with a value around the same token.
 fn combination(market: &Market, choices: &mut Choices) -> Vec<Filter> {
     let token = *sample(market, choices).first().expect("the market has a token");
+    let mut filters = around(token, choices);
+    // With more filters, hardly any token would be left.
+    let wanted = 2 + choices.index(3);
+    while filters.len() > wanted {
+        filters.swap_remove(choices.index(filters.len()));
+    }
+    filters
+}
+
+/// Returns a filter of every kind, with a value around a token.
+fn around(token: &Token, choices: &mut Choices) -> Vec<Filter> {
     let second = second_of(token);
     let states = [vec!["live"], vec!["funding"], vec!["live", "funding"]];
-    let mut filters = vec![
-        Filter::Search(inner_word(&token.description).unwrap_or_else(|| token.ticker.clone())),
+    let word = inner_word(&token.description).unwrap_or_else(|| token.ticker.clone());
+    let filters: [Filter; KINDS] = [
+        Filter::Search(choices.pick(&[word, token.owner_text.clone()]).clone()),
         Filter::Status(choices.pick(&states).clone()),
         Filter::Socials(choices.pick(&[vec![0], vec![1], vec![2], vec![0, 2], vec![1, 2]]).clone()),
         Filter::Least(Bound::Funding(token.funding_progress.clone())),
@@ -344,15 +395,11 @@ fn combination(market: &Market, choices: &mut Choices) -> Vec<Filter> {
         Filter::Least(Bound::Created(second - 1)),
         Filter::Most(Bound::Created(second + 1)),
     ];
-    // With more filters, hardly any token would be left.
-    let wanted = 2 + choices.index(3);
-    while filters.len() > wanted {
-        filters.swap_remove(choices.index(filters.len()));
-    }
-    filters
+    filters.into()
 }
 
-/// Removes filters one by one as long as the answer stays wrong. A fault of a single filter is left to that filter's own check.
+/// Removes filters one by one as long as the answer stays wrong. A fault of a single filter in any order is left to that
+/// filter's own check.
 async fn smallest(
     trial: &Trial<'_>,
     market: &Market,
@@ -374,5 +421,6 @@ async fn smallest(
         }
     }
     let subjects: BTreeSet<&str> = filters.iter().map(Filter::subject).collect();
-    if subjects.len() > 1 { verdict } else { verdict.map_err(no_verdict_on) }
+    let is_of_the_order = order.is_some() && judge(trial, market, &filters, None).await.is_ok();
+    if subjects.len() > 1 || is_of_the_order { verdict } else { verdict.map_err(no_verdict_on) }
 }
