@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::listed::quoted;
+use super::routes::QUOTE_EXACT_IN;
 use crate::answers::reads::{QUOTE, Query};
 use crate::client::chain::{Chain, Sending, Simulated};
 use crate::client::wire::{Exchange, Token};
@@ -94,7 +95,7 @@ impl<'a> SwapFixture<'a> {
     pub(in crate::sections) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
         let chain = trial.world.chain(PRIMARY)?;
         let router = router(trial).await?;
-        let factory = contract(chain, router, &Exchange::factoryCall {}).await?;
+        let factory = factory(trial, chain, router).await?;
         let wrapped = contract(chain, router, &Exchange::WETHCall {}).await?;
         let quotes = Quotes { trial: *trial, wrapped, exchange: Reference::default() };
         let mut market = Self { quotes, chain, router, factory };
@@ -169,12 +170,21 @@ impl<'a> SwapFixture<'a> {
 }
 
 impl<'a> Quotes<'a> {
-    /// Opens the exchange from the chain, or without it from quotes.
+    /// Opens the exchange from the chain, or from quotes if its contracts are not known.
     pub(super) async fn open(trial: &Trial<'a>) -> Result<Self, Stop> {
         if trial.has(Need::PrimaryChain) {
-            return Ok(SwapFixture::open(trial).await?.quotes);
+            match SwapFixture::open(trial).await {
+                Ok(market) => return Ok(market.quotes),
+                Err(Stop::Inconclusive(Inconclusive::NoMaterial { .. })) => {}
+                Err(stop) => return Err(stop),
+            }
         }
         super::alone::open(trial).await
+    }
+
+    /// Whether the pairs are those of the chain, with their reserves.
+    pub(super) fn knows_reserves(&self) -> bool {
+        self.exchange.pairs.iter().all(|pair| !pair.address.is_zero())
     }
 
     /// Returns the wrapped native coin, if it is known.
@@ -327,6 +337,22 @@ async fn keeping_tokens(market: &SwapFixture<'_>) -> Result<BTreeSet<Address>, S
         moved && (came != Some(*units) || responses[2].is_none())
     });
     Ok(kept.map(|((token, _), _)| *token).collect())
+}
+
+/// Returns the factory of a router. A quote that names no router of the exchange breaks the clause that trades by it; other checks have
+/// no basis.
+async fn factory(trial: &Trial<'_>, chain: &Chain, router: Address) -> Verdict<Address> {
+    let answer = chain.call(router, &Exchange::factoryCall {}).await?;
+    let error = match answer {
+        Ok(factory) => return Ok(factory),
+        Err(error) => error,
+    };
+    let reason = format!("metadata.routerAddress {router} does not answer factory(): {error}");
+    if trial.check.clause.id != QUOTE_EXACT_IN.id {
+        return Err(no_material(reason));
+    }
+    let reproduce = get(trial.swap()?, QUOTE, &quoted(trial).await?.0).reproduce();
+    Err(trial.failure(&reproduce, "the router of the exchange in metadata.routerAddress", reason))
 }
 
 /// Returns the router that quotes name.

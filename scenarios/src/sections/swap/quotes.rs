@@ -125,6 +125,9 @@ pub(super) async fn least_output_is_exact(trial: &Trial<'_>) -> Verdict {
     .await
 }
 
+/// Basis points of slippage that are always tried.
+const EDGES: [u16; 3] = [0, 1, 10_000];
+
 /// Judges random quotes of an amount, each without slippage and with some basis points.
 async fn with_slippage(
     trial: &Trial<'_>,
@@ -134,12 +137,14 @@ async fn with_slippage(
 ) -> Verdict {
     let market = Quotes::open(trial).await?;
     let mut choices = trial.choices(label);
+    let mut edges = EDGES.into_iter();
     for (from, to) in market.choose_many(&mut choices, 8)? {
         let (given, other) = if name == "amount" { (from, to) } else { (to, from) };
         let units = sized(&market, &mut choices, given, other);
-        let basis_points = choices.below(U256::from(10_001));
+        let chosen = choices.below(U256::from(10_001));
         let asked = asks(from, to, name, &units);
         let Some(plain) = Quote::if_given(trial, market.ask(&asked).await?)? else { continue };
+        let basis_points = edges.next().map_or(chosen, U256::from);
         let bounded = market.quote(&with(&asked, "slippage", basis_points)).await?;
         judge(&plain, &bounded, integer(basis_points))?;
     }

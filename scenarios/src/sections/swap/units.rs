@@ -14,10 +14,10 @@ const SLACK: u32 = 3;
 const SCALES: [u32; 3] = [1, 100, 10_000];
 
 clause! {
-    QUOTE_UNITS = "QUOTE-UNITS" (S75, S76, S79, S80):
-        "executionRate is that of the amounts and spotRate in its unit, whatever the unit is, and lpFee is lpFeePercent of the input.";
+    QUOTE_UNITS = "QUOTE-UNITS" (S75, S76, S78, S79, S80):
+        "executionRate is that of the amounts and spotRate in its unit, whatever the unit is, lpFee is lpFeePercent of the input, and a trade of a third of a reserve has an impact.";
     check!("swap-quote-units" [Read; Swap] held:
-        "compares the rates and fees of quotes with their amounts, in any scale and either direction");
+        "compares the rates and fees of quotes of exact inputs and outputs with their amounts, in any scale and either direction, and looks for the impact of large trades");
 }
 pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
     let market = Quotes::open(trial).await?;
@@ -28,19 +28,53 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
         market.exchange.filled(*from, *to).is_some() && market.depth(*from, *to).is_some()
     };
     let direct = market.exchange.pairs.iter().map(|pair| pair.tokens.into()).filter(quoted).take(3);
-    for (from, to) in chosen.into_iter().chain(direct) {
-        let depth = market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
-        let response = market.ask_in(from, to, &part(&depth, 1_000)).await?;
-        let Some(quote) = Quote::if_given(trial, response)? else { continue };
-        let (paid, got) = (quote.amount("amountIn")?, quote.amount("amountOut")?);
-        if paid.is_zero() || got.is_zero() {
-            continue;
+    let direct: Vec<_> = direct.collect();
+    for (from, to) in chosen.into_iter().chain(direct.iter().copied()) {
+        let depth = |from, to| market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
+        let exact_in = market.ask_in(from, to, &part(&depth(from, to), 1_000)).await?;
+        let exact_out = market.ask_out(from, to, &part(&depth(to, from), 1_000)).await?;
+        for response in [exact_in, exact_out] {
+            let Some(quote) = Quote::if_given(trial, response)? else { continue };
+            let (paid, got) = (quote.amount("amountIn")?, quote.amount("amountOut")?);
+            if paid.is_zero() || got.is_zero() {
+                continue;
+            }
+            rates(&quote, &BigRational::new(got, paid.clone()))?;
+            fees(&quote, &paid)?;
+            judged += 1;
         }
-        rates(&quote, &BigRational::new(got, paid.clone()))?;
-        fees(&quote, &paid)?;
-        judged += 1;
+    }
+    for (from, to) in direct.into_iter().filter(|_| market.knows_reserves()) {
+        moves_the_price(&market, from, to).await?;
     }
     need_material(judged != 0, "no route gives a quote")
+}
+
+/// A trade of a third of a pair's reserve moves the price, and so differs from the spot price.
+async fn moves_the_price(market: &Quotes<'_>, from: Address, to: Address) -> Verdict {
+    let depth = market.depth(from, to).unwrap_or_default();
+    let response = market.ask_in(from, to, &part(&depth, 3)).await?;
+    let Some(quote) = Quote::if_given(market, response)? else { return Ok(()) };
+    if quote.path()?.len() != 2 {
+        return Ok(());
+    }
+    let impact = quote.number(&quote.body, "priceImpact")?;
+    let moved = impact.is_positive();
+    quote.trial.require_or(
+        &quote.response,
+        moved,
+        "a priceImpact above 0 of a trade of a third of a reserve",
+        || impact.to_string(),
+    )?;
+    let (execution, spot) = (rate(&quote, "executionRate")?, rate(&quote, "spotRate")?);
+    if !is_precise(&execution) || !is_precise(&spot) {
+        return Ok(());
+    }
+    let apart = !is_near(&(execution.value() / spot.value()));
+    let expected = "an executionRate apart from spotRate for a trade of a third of a reserve";
+    quote.trial.require_or(&quote.response, apart, expected, || {
+        format!("spotRate {}, executionRate {}", spot.text(), execution.text())
+    })
 }
 
 /// Both rates are positive numbers in the same unit; the execution rate is output per input or its inverse, with any decimals.
