@@ -6,6 +6,8 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use serde_json::Value;
 
+use crate::model::moment;
+
 /// Larger exponents occur in no market and would only cost memory.
 const LARGEST_EXPONENT: i64 = 400;
 
@@ -161,16 +163,20 @@ pub(crate) fn decimal_text(value: &BigRational) -> String {
     text
 }
 
-/// Whether two JSON texts are equal; ignores the letter case of addresses and hashes, and a number may have fewer digits than the other.
+/// Whether two JSON texts are equal; ignores the letter case of addresses and hashes, a number may have fewer digits than the other, and
+/// a moment another spelling.
 pub(crate) fn says_the_same(one: &str, other: &str) -> bool {
     if let Some((one, other)) = Figure::parse(one).zip(Figure::parse(other)) {
         return one.shows_the_same(&other);
     }
     let value = |text: &str| serde_json::from_str::<Value>(text).ok();
     let digits = |value: &Value| value.as_str()?.strip_prefix("0x").map(str::to_lowercase);
+    let time = |value: &Value| moment::nanoseconds(value.as_str()?);
     match (value(one), value(other)) {
         (Some(one), Some(other)) => {
-            one == other || digits(&one).zip(digits(&other)).is_some_and(|(one, other)| one == other)
+            one == other
+                || digits(&one).zip(digits(&other)).is_some_and(|(one, other)| one == other)
+                || time(&one).zip(time(&other)).is_some_and(|(one, other)| one == other)
         }
         _ => false,
     }
@@ -181,10 +187,11 @@ mod tests {
     use super::{Figure, is_smallest_unit, rational, says_the_same};
 
     #[test]
-    fn escapes_letter_case_and_fewer_digits_say_the_same() {
+    fn escapes_letter_case_fewer_digits_and_spellings_of_a_moment_say_the_same() {
         for (one, other) in [
             ("8.87261222005831", "8.87261222006"),
             ("0.0499999999999999", "0.05"),
+            (r#""2026-03-04T11:41:30Z""#, r#""2026-03-04T12:41:30.000+01:00""#),
             ("1.25", "1.250"),
             ("1.25", "1.2"),
             ("0.000000012", "1.2e-8"),

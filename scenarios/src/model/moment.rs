@@ -2,9 +2,35 @@
 use jiff::Timestamp;
 
 /// Parses a complete ISO 8601 date and time in the extended format, `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with `Z`, `±HH:MM`, `±HHMM`, `±HH`
-/// or, for UTC, no zone, to nanoseconds since 1970; `None` for any other text.
+/// or, for UTC, no zone, or in the basic format, without `-` and `:`, to nanoseconds since 1970; `None` for any other text.
 pub(crate) fn nanoseconds(text: &str) -> Option<i128> {
     let (date, time) = text.split_once('T')?;
+    match (date.len(), date.is_ascii() && time.is_ascii()) {
+        (8, true) => nanoseconds_of_extended(&spread(date, &[4, 6], "-"), &extended(time)?),
+        _ => nanoseconds_of_extended(date, time),
+    }
+}
+
+/// Returns a time of day of the basic format in the extended one.
+fn extended(time: &str) -> Option<String> {
+    let digits = time.bytes().take_while(u8::is_ascii_digit).count();
+    let (clock, rest) = time.split_at(digits);
+    let places = match digits {
+        4 => &[2][..],
+        6 => &[2, 4],
+        _ => return None,
+    };
+    Some(spread(clock, places, ":") + rest).filter(|_| !rest.contains(':'))
+}
+
+/// Inserts a separator into ASCII text at these places.
+fn spread(text: &str, places: &[usize], separator: &str) -> String {
+    let ends = places.iter().copied().chain([text.len()]);
+    let starts = [0].into_iter().chain(places.iter().copied());
+    starts.zip(ends).map(|(start, end)| &text[start..end]).collect::<Vec<_>>().join(separator)
+}
+
+fn nanoseconds_of_extended(date: &str, time: &str) -> Option<i128> {
     let is_extended = date.len() == 10 && date.starts_with(|first: char| first.is_ascii_digit());
     let is_plain = |letter: char| letter.is_ascii_digit() || ":.,+-Z".contains(letter);
     if !is_extended || time.get(2..3) != Some(":") || !time.chars().all(is_plain) {
@@ -49,6 +75,9 @@ mod tests {
             "2026-01-01T00:00:00.0000000009Z",
             "2026-01-01T01:00:00+01",
             "2026-01-01T02:30:00+0230",
+            "20260101T000000Z",
+            "20260101T0000",
+            "20260101T023000.000+0230",
         ] {
             assert_eq!(nanoseconds(same), nanoseconds("2026-01-01T00:00:00Z"), "{same}");
         }
@@ -68,6 +97,11 @@ mod tests {
             "2026-01-01T00:00.5Z",
             "2026-01-01T00:00:00+1",
             "2026-01-01T00Z",
+            "20260101T00:00:00Z",
+            "2026-01-01T000000Z",
+            "20260101T000000+02:30",
+            "20260101T00Z",
+            "2026010aT000000Z",
         ] {
             assert_eq!(nanoseconds(text), None, "{text}");
         }

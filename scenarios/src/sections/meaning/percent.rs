@@ -1,17 +1,21 @@
-//! Price changes are in percent, whatever price they are measured from.
+//! Changes of prices and shares of the supply are in percent, whatever they are measured from.
+use std::collections::BTreeMap;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::shown::every_token;
+use super::shown::{Kind, Shown, every_token};
+use crate::model::figure::Figure;
 use crate::prelude::*;
 use crate::truth::ledger::{Launch, Ledger};
 
-const CHANGES: [&str; 2] = ["price_change_24h", "price_change_1h"];
-/// Changes that must be off before a unit is blamed, because one may be off by chance.
+const FIGURES: [&str; 4] =
+    ["price_change_24h", "price_change_1h", "top_10_percentage", "dev_holding_percentage"];
+/// Figures that must be off before a unit is blamed, because one may be off by chance.
 const ENOUGH: usize = 2;
 
-/// The unit of a price change.
+/// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Percent,
@@ -19,46 +23,69 @@ enum Unit {
     HundredTimesOff,
 }
 
-/// Shown changes are percentages since some price that the token had. A unit is blamed if no change is one, and most are once they are
-/// multiplied or divided by a hundred.
+/// The figures of one name and of tokens of one kind.
+#[derive(Default)]
+struct Tally<'s> {
+    percent: usize,
+    off: Vec<(&'s Shown, Figure)>,
+    others: usize,
+}
+
+/// Shown changes are percentages since some price that the token had, and shares are those of its balances. A unit is blamed if no figure of
+/// its name, of tokens of a kind, is in percent, and most are once they are multiplied or divided by a hundred.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    let (mut percent, mut off, mut others) = (0, Vec::new(), 0);
+    let mut tallies: BTreeMap<(&str, Kind), Tally<'_>> = BTreeMap::new();
     let every = every_token(trial, ledger).await?;
     for one in &every.shown {
         let Some(launch) = ledger.token(one.address) else { continue };
         let row = one.row();
-        for name in CHANGES {
+        for name in FIGURES {
             let figure = row.figure(name).filter(|figure| !figure.value().is_zero());
             let Some(figure) = figure else { continue };
-            match unit(launch, figure.value()) {
-                Some(Unit::Percent) => percent += 1,
-                Some(Unit::HundredTimesOff) => off.push((one, name, figure)),
-                None => others += 1,
+            let tally = tallies.entry((name, Kind::of(launch))).or_default();
+            match unit(&percentages(launch, name), figure.value()) {
+                Some(Unit::Percent) => tally.percent += 1,
+                Some(Unit::HundredTimesOff) => tally.off.push((one, figure)),
+                None => tally.others += 1,
             }
         }
     }
-    let blamed = percent == 0 && off.len() >= ENOUGH && off.len() >= others;
-    let Some((one, name, figure)) = off.first().filter(|_| blamed) else { return Ok(()) };
-    let expected = format!("{name} of {} in percent", one.address);
-    trial.require_or(&*one.response, false, &expected, || {
-        let text = figure.text();
-        format!("{text}, as {} changes that are a hundred times off those of the logged prices", off.len())
-    })
+    tallies.iter().try_for_each(|((name, _), tally)| tally.judged(trial, name))
 }
 
-/// Returns the unit in which the figure is a change since some price of the token; `None` if it fits neither, or the changes are too small
-/// to tell.
-fn unit(launch: &Launch, shown: &BigRational) -> Option<Unit> {
+impl Tally<'_> {
+    fn judged(&self, trial: &Trial<'_>, name: &str) -> Verdict {
+        let blamed = self.percent == 0 && self.off.len() >= ENOUGH && self.off.len() >= self.others;
+        let Some((one, figure)) = self.off.first().filter(|_| blamed) else { return Ok(()) };
+        let expected = format!("{name} of {} in percent", one.address);
+        trial.require_or(&*one.response, false, &expected, || {
+            let (text, places) = (figure.text(), self.off.len());
+            format!("{text}, as {places} figures that are a hundred times off those of the chain")
+        })
+    }
+}
+
+/// Returns what the figure may be by some reading, without those that are too small to tell a unit.
+fn percentages(launch: &Launch, name: &str) -> Vec<BigRational> {
     let hundred = BigRational::from_integer(BigInt::from(100));
-    let prices = launch.marks.iter().map(|mark| &mark.price).chain([&launch.opening]);
-    let changes: Vec<BigRational> = prices
-        .filter(|price| price.is_positive())
-        .map(|price| (&launch.price / price - BigRational::one()) * &hundred)
-        .filter(|change| change.abs() >= BigRational::one())
-        .collect();
+    let all: Vec<BigRational> = match name {
+        "top_10_percentage" => vec![launch.top_percentage(), launch.top_percentage_of_all()],
+        "dev_holding_percentage" => vec![launch.creator_percentage()],
+        _ => {
+            let prices = launch.marks.iter().map(|mark| &mark.price).chain([&launch.opening]);
+            let prices = prices.filter(|price| price.is_positive());
+            prices.map(|price| (&launch.price / price - BigRational::one()) * &hundred).collect()
+        }
+    };
+    all.into_iter().filter(|one| one.abs() >= BigRational::one()).collect()
+}
+
+/// Returns the unit in which the figure is one of these percentages; `None` if it fits neither.
+fn unit(percentages: &[BigRational], shown: &BigRational) -> Option<Unit> {
+    let hundred = BigRational::from_integer(BigInt::from(100));
     // A figure may be rounded to three digits.
     let is_one = |value: &BigRational| {
-        changes.iter().any(|change| (value - change).abs() * BigInt::from(200) <= change.abs())
+        percentages.iter().any(|percent| (value - percent).abs() * BigInt::from(200) <= percent.abs())
     };
     if is_one(shown) {
         return Some(Unit::Percent);
@@ -69,7 +96,7 @@ fn unit(launch: &Launch, shown: &BigRational) -> Option<Unit> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unit, unit};
+    use super::{Unit, percentages, unit};
     use crate::model::figure::rational;
     use crate::truth::ledger::Launch;
     use crate::truth::ledger::launch::{LogPosition, Mark};
@@ -90,7 +117,7 @@ mod tests {
             ("25", None),
             ("-40", None),
         ] {
-            assert_eq!(unit(&launch, &price(shown)), expected, "{shown}");
+            assert_eq!(unit(&percentages(&launch, "price_change_24h"), &price(shown)), expected, "{shown}");
         }
     }
 }

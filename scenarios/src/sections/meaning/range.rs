@@ -1,10 +1,10 @@
 //! Limits of a token's figures that follow from the interface's words alone, without a formula.
-use num_traits::{One, Signed};
+use num_traits::{One, Signed, Zero};
 
 use super::shown::{Shown, every_token};
 use crate::model::figure::Figure;
 use crate::prelude::*;
-use crate::truth::ledger::Ledger;
+use crate::truth::ledger::{Launch, Ledger};
 
 const POSITIVE: [&str; 2] = ["price_eth", "market_cap"];
 const NOT_NEGATIVE: [&str; 2] = ["volume_24h", "volume_1h"];
@@ -13,13 +13,38 @@ const COUNTS: [&str; 5] =
 const PERCENTAGES: [&str; 2] = ["top_10_percentage", "dev_holding_percentage"];
 /// A price cannot fall by more than 100%.
 const CHANGES: [&str; 2] = ["price_change_24h", "price_change_1h"];
+/// Volumes with the seconds of their window.
+const VOLUMES: [(&str, u64); 2] = [("volume_1h", 3_600), ("volume_24h", 86_400)];
+/// Seconds by which the far edge of a window, which is left open, may lie further back.
+const EDGE: u64 = 60;
 /// Figures of an hour with the same figures of a day.
 const WINDOWS: [(&str, &str); 3] =
     [("volume_1h", "volume_24h"), ("txns_1h_buys", "txns_24h_buys"), ("txns_1h_sells", "txns_24h_sells")];
 
 /// Every figure on every endpoint that shows it is possible.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
-    every_token(trial, ledger).await?.shown.iter().try_for_each(|shown| possible(trial, shown))
+    every_token(trial, ledger).await?.shown.iter().try_for_each(|shown| {
+        possible(trial, shown)?;
+        ledger.token(shown.address).map_or(Ok(()), |launch| of_its_chain(trial, shown, launch))
+    })
+}
+
+/// A window without a trade has no volume, and no more hold a token than have a balance of it, contracts included.
+fn of_its_chain(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
+    let row = shown.row();
+    let is = |name: &str, expected: &str, fits: &dyn Fn(&Figure) -> bool| {
+        let figure = row.figure(name);
+        let expected = format!("{name} of {} is {expected}", shown.address);
+        let text = || figure.as_ref().map(|figure| figure.text().to_owned()).unwrap_or_default();
+        trial.require_or(&*shown.response, figure.as_ref().is_none_or(fits), &expected, text)
+    };
+    for (name, window) in VOLUMES {
+        if launch.within(shown.window.0, window + EDGE).next().is_none() {
+            is(name, "0, because nothing was traded", &|one| one.value().is_zero())?;
+        }
+    }
+    let most = launch.balances.values().filter(|held| !held.is_zero()).count() as u64;
+    is("total_holders", &format!("at most {most}"), &|one| *one <= Figure::whole(most))
 }
 
 fn possible(trial: &Trial<'_>, shown: &Shown) -> Verdict {

@@ -10,7 +10,7 @@ use crate::answers::pages::{self, Page, Pagination, Paging};
 use crate::answers::reads::{BATCH, EOTI, KOTI, LIST, OWNER, RECENT, RawRow, TOKEN, has_no_token};
 use crate::model::target::CHAINS;
 use crate::prelude::*;
-use crate::truth::ledger::Ledger;
+use crate::truth::ledger::{Launch, Ledger};
 
 use super::timed::{TimedReads, Window};
 
@@ -39,6 +39,20 @@ pub(super) struct Shown {
 impl Shown {
     pub(super) fn row(&self) -> RawRow {
         serde_json::from_slice(&self.text).expect("it was read as a row before")
+    }
+}
+
+/// What a platform may treat apart: tokens of a chain and a version, before and after graduation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Kind {
+    chain: u64,
+    is_v2: bool,
+    is_graduated: bool,
+}
+
+impl Kind {
+    pub(super) fn of(launch: &Launch) -> Self {
+        Self { chain: launch.chain_id, is_v2: launch.v2.is_some(), is_graduated: launch.is_graduated() }
     }
 }
 

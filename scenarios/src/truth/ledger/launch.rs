@@ -232,6 +232,13 @@ impl Launch {
         self.percentage(self.holders().into_iter().take(TOP).sum())
     }
 
+    /// Returns the share of the ten largest balances, of contracts of the platform too, in percent of the unburned supply.
+    pub(crate) fn top_percentage_of_all(&self) -> BigRational {
+        let mut held: Vec<&BigInt> = self.balances.values().collect();
+        held.sort_unstable_by(|one, other| other.cmp(one));
+        self.percentage(held.into_iter().take(TOP).sum())
+    }
+
     /// Returns the creator's share in percent of the unburned supply.
     pub(crate) fn creator_percentage(&self) -> BigRational {
         self.percentage(self.balances.get(&self.creator).cloned().unwrap_or_default())
