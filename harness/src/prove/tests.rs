@@ -15,6 +15,7 @@ const UNSHOWN: &[(&str, &str)] = &[
     ("CH-SOLVENT", CONTRACTS),
     ("CH-GRADUATE", CONTRACTS),
     ("CH-SNIPE", CONTRACTS),
+    ("CH-V1-CLOSED", CONTRACTS),
     ("FIG-DUTCH", CONTRACTS),
     ("MCP-GAIN", CONTRACTS),
     ("QUOTE-ROUTE", "a platform with another route needs its own search and state"),

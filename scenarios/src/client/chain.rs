@@ -21,6 +21,8 @@ use crate::model::verdict::{Inconclusive, cut};
 
 /// The interval at which a receipt is polled if the node does not wait for it.
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
+/// The most times that the block of a receipt is asked for.
+const BLOCK_ASKS: usize = 40;
 /// The most times that a receipt is polled.
 const RECEIPT_ASKS: usize = 480;
 /// The node accepted a transaction, but its receipt did not come within the node's wait (EIP-7966, timeout error).
@@ -208,8 +210,16 @@ impl Chain {
 
     /// Returns the time of the block in which a transaction was mined, in Unix seconds.
     pub(crate) async fn time_of(&self, receipt: &TransactionReceipt) -> Result<u64, Inconclusive> {
-        let block: Block = self.must("eth_getBlockByHash", json!([receipt.block_hash, false])).await?;
-        Ok(block.header.timestamp)
+        let mut pace = tokio::time::interval(RECEIPT_PACE);
+        // Of several nodes behind one address, one may not have the block yet.
+        for _ in 0..BLOCK_ASKS {
+            let params = json!([receipt.block_hash, false]);
+            if let Some(block) = self.must::<Option<Block>>("eth_getBlockByHash", params).await? {
+                return Ok(block.header.timestamp);
+            }
+            pace.tick().await;
+        }
+        Err(unusable("eth_getBlockByHash", format!("the block of {} is unknown", receipt.transaction_hash)))
     }
 
     /// Returns the balance of an account in wei.

@@ -243,11 +243,6 @@ impl MarketFile {
     pub(super) fn usual() -> Self {
         toml::from_str(include_str!("default.toml")).expect("a test reads the default market")
     }
-
-    /// Whether the file has no content.
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self { accounts: self.accounts.clone(), ..Self::default() }
-    }
 }
 
 impl DrawRow {

@@ -67,8 +67,6 @@ pub(crate) struct Schedule {
     exchange: PlannedExchange,
     roster: Roster,
     referrals: PlannedReferrals,
-    /// Whether the factory of V1 tokens creates them and is closed.
-    has_v1: bool,
     gas_a_block: u64,
 }
 
@@ -111,8 +109,7 @@ fn schedule(
     simulation::play(file, &plan, &exchange)?;
     let is_large = shares_blocks || plan.launches.len() > LARGE;
     let gas_a_block = if is_large { GAS_A_LARGE_BLOCK } else { GAS_A_BLOCK };
-    let has_v1 = chain == ChainId::PRIMARY && !file.is_empty();
-    Ok(Schedule { plan, exchange, roster, referrals, has_v1, gas_a_block })
+    Ok(Schedule { plan, exchange, roster, referrals, gas_a_block })
 }
 
 /// The outcomes of the launches drawn for the native coin of a chain.

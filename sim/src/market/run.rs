@@ -136,7 +136,7 @@ impl Quarters {
 impl<'a> Market<'a> {
     /// The scheduled market of a chain.
     pub(crate) fn new(chain: &'a Chain, venue: Venue, seed: u64, schedule: Schedule) -> Self {
-        let Schedule { plan, exchange, roster, referrals, has_v1, gas_a_block } = schedule;
+        let Schedule { plan, exchange, roster, referrals, gas_a_block } = schedule;
         let accounts = Accounts::new(seed, chain.id(), &roster);
         let exchange_market = venue.exchange.filter(|_| !exchange.is_empty()).map(|venues| {
             let tokens = (0..)
@@ -147,7 +147,7 @@ impl<'a> Market<'a> {
         });
         Self {
             chain,
-            venue: Venue { token_factory: venue.token_factory.filter(|_| has_v1), ..venue },
+            venue,
             plan,
             accounts,
             exchange_market,

@@ -22,7 +22,9 @@ const BUY_GAS: u64 = 2_500_000;
 const LAST_BUY_GAS: u64 = 3_000_000;
 const SELL_GAS: u64 = 400_000;
 const PAIR_GAS: u64 = 300_000;
-/// The calls that create the tokens and then close the factory.
+/// The calls that create the tokens and then close the factory, as in every market.
+///
+/// Clause: CH-V1-CLOSED
 pub(crate) fn creation(factory: Address, tokens: &[PlannedV1]) -> Vec<PlannedCall> {
     let create = |token: &PlannedV1| {
         let input = ITokenFactory::createTokenCall {

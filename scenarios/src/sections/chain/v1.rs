@@ -1,4 +1,4 @@
-//! V1: its contract still answers reads and trades but takes no new token, and the service shows its tokens.
+//! V1: its contract still answers reads and trades, ours takes no new token, and the service shows its tokens.
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
@@ -27,7 +27,7 @@ const MOST: u64 = 12;
 clause! {
     CH_V1 = "CH-V1" (S296, S327): "V1 contracts answer reads, and their tokens are served.";
     check!("chain-first-version" [Exclusive; LaunchHook, PrimaryChain, Accounts] v1_is_alive:
-        "V1 answers reads and trades, takes no new token, and the service agrees with it");
+        "V1 answers reads and trades, and the service agrees with it");
 }
 pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
     let (fixture, tokens) = factory(trial).await?;
@@ -45,17 +45,26 @@ pub(super) async fn v1_is_alive(trial: &Trial<'_>) -> Verdict {
             fixture.reverts::<_, TokenFactory::AlreadyGraduated>(payer, ether(1), &call).await?;
         }
     }
+    match tokens.iter().find(|(_, state)| !state.graduated) {
+        Some((token, _)) => trades(&fixture, *token).await,
+        None => Err(no_material("no V1 token is on its curve")),
+    }
+}
+
+clause! {
+    CH_V1_CLOSED = "CH-V1-CLOSED" (choice S327): "V1 contracts take no new token.";
+    check!("chain-first-version-closed" [Read; LaunchHook, PrimaryChain] takes_no_token: "tries to create a V1 token");
+}
+async fn takes_no_token(trial: &Trial<'_>) -> Verdict {
+    let (fixture, _) = factory(trial).await?;
     let creation = TokenFactory::createTokenCall {
         name: "Late".to_owned(),
         symbol: "LATE".to_owned(),
         description: String::new(),
         imageUrl: String::new(),
     };
-    fixture.reverts::<_, TokenFactory::CreationClosed>(payer, U256::ZERO, &creation).await?;
-    match tokens.iter().find(|(_, state)| !state.graduated) {
-        Some((token, _)) => trades(&fixture, *token).await,
-        None => Err(no_material("no V1 token is on its curve")),
-    }
+    let somebody = Address::from_word(trial.choices("first-version-closed").word());
+    fixture.reverts::<_, TokenFactory::CreationClosed>(somebody, U256::ZERO, &creation).await
 }
 
 /// Returns the factory, found by its deployment's version, and its first tokens; skips the check if it has another ABI.
