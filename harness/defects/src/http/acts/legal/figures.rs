@@ -14,6 +14,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(After small_addresses),
     act!(After times_with_milliseconds),
     act!(After times_with_offset),
+    act!(After times_in_two_spellings),
     act!(After times_of_another_zone),
     act!(After times_without_zone),
     act!(After times_in_seconds),
@@ -92,6 +93,16 @@ fn times_with_milliseconds(_: &Context<'_>, response: &mut ProxiedResponse) {
 
 fn times_with_offset(_: &Context<'_>, response: &mut ProxiedResponse) {
     each_time(&mut response.body, |seconds| format!("{seconds}+00:00"));
+}
+
+/// The record, an owner's tokens and the batch differ from the list, and from each other.
+fn times_in_two_spellings(context: &Context<'_>, response: &mut ProxiedResponse) {
+    let spell: fn(&str) -> String = match context.sent.path.as_str() {
+        "/api/token" => |seconds| format!("{seconds}.000Z"),
+        "/api/tokens/by-owner" => |seconds| format!("{seconds}+00:00"),
+        _ => |seconds| format!("{}Z", seconds.replace(['-', ':'], "")),
+    };
+    each_time(&mut response.body, spell);
 }
 
 fn times_of_another_zone(_: &Context<'_>, response: &mut ProxiedResponse) {

@@ -1,5 +1,5 @@
 //! Acts of variants of both HTTP services: JSON spelling, headers, and intermediaries between client and service.
-use hyper::header::{HeaderName, HeaderValue, LOCATION};
+use hyper::header::{CACHE_CONTROL, HeaderName, HeaderValue, LOCATION};
 use hyper::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
@@ -16,6 +16,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(After no_cors),
     act!(After weak_etag),
     act!(After chunked),
+    act!(After cache_control_on_two_lines),
     act!(Instead too_many_requests),
     act!(Instead too_many_unstated),
     act!(Instead unavailable),
@@ -41,6 +42,14 @@ fn members_reversed(_: &Context<'_>, response: &mut ProxiedResponse) {
 
 fn chunked(_: &Context<'_>, response: &mut ProxiedResponse) {
     response.chunk();
+}
+
+fn cache_control_on_two_lines(_: &Context<'_>, response: &mut ProxiedResponse) {
+    let lines = ["private", "no-store, max-age=0"].map(HeaderValue::from_static);
+    response.headers.remove(CACHE_CONTROL);
+    for line in lines {
+        response.headers.append(CACHE_CONTROL, line);
+    }
 }
 
 fn with_whitespace(text: &str) -> String {

@@ -7,7 +7,7 @@ use crate::http::exchange::{ProxiedResponse, Query};
 use crate::json::items;
 
 pub(super) const ACTS: &[Act] = &[
-    act!(After next_after_a_full_page),
+    act!(After no_next_after_the_last, Need::OtherAnswer(launches_after)),
     act!(After nothing_of_the_malformed),
     act!(After first_page_beyond, Need::OtherAnswer(first_page)),
     act!(After null_emperor),
@@ -24,17 +24,18 @@ fn is_address(text: &str) -> bool {
         .is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// A full page names the offset after it, even if nothing follows.
-fn next_after_a_full_page(context: &Context<'_>, response: &mut ProxiedResponse) {
-    const ROWS: usize = 10;
-    let number = |name: &str, otherwise: usize| {
-        context.sent.get(name).map_or(Some(otherwise), |text| text.parse().ok())
-    };
-    let rows = response.tokens().map_or(0, |tokens| tokens.len());
-    if let (Some(limit), Some(offset)) = (number("limit", ROWS), number("offset", 0))
-        && rows == limit
-    {
-        response.body["nextOffset"] = json!(offset + rows);
+/// Asks for the launches that follow a page.
+fn launches_after(context: &Context<'_>) -> Option<Query> {
+    let number = |name, usual| context.sent.get(name).map_or(Some(usual), |text| text.parse::<u64>().ok());
+    let after = number("offset", 0)? + number("limit", 10)?;
+    Some(context.sent.query_with("offset", after.to_string()))
+}
+
+/// A full page that is the last one has no next offset.
+fn no_next_after_the_last(context: &Context<'_>, response: &mut ProxiedResponse) {
+    let after = context.facts.other.as_ref().and_then(|after| after.body["tokens"].as_array());
+    if after.is_some_and(Vec::is_empty) {
+        response.body["nextOffset"] = Value::Null;
     }
 }
 
