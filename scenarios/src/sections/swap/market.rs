@@ -7,7 +7,6 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::listed::quoted;
-use super::routes::QUOTE_EXACT_IN;
 use crate::answers::reads::{QUOTE, Query};
 use crate::client::chain::{Chain, Sending, Simulated};
 use crate::client::wire::{Exchange, Token};
@@ -46,6 +45,9 @@ pub(super) struct Quote<'a> {
     pub(super) response: Response,
     pub(super) body: Value,
 }
+
+/// The clause that says that quotes name the router.
+const OF_ROUTER: &str = "QUOTE-EXACT-IN";
 
 /// The address that stands for the native coin.
 pub(super) const NATIVE: Address = Address::ZERO;
@@ -348,7 +350,7 @@ async fn factory(trial: &Trial<'_>, chain: &Chain, router: Address) -> Verdict<A
         Err(error) => error,
     };
     let reason = format!("metadata.routerAddress {router} does not answer factory(): {error}");
-    if trial.check.clause.id != QUOTE_EXACT_IN.id {
+    if trial.check.clause.id != OF_ROUTER {
         return Err(no_material(reason));
     }
     let reproduce = get(trial.swap()?, QUOTE, &quoted(trial).await?.0).reproduce();
