@@ -1,5 +1,4 @@
 //! Raw HTTP: sends whatever a client could send, and returns exactly what came back; follows redirects only within an origin.
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,6 +12,7 @@ use super::message::{Request, Response};
 use super::numbers;
 use super::rate_limit::{Patience, RateLimiter};
 use super::shared::Shared;
+use super::transport::{describe, innermost, is_dropped};
 use crate::client::kept::Audit;
 use crate::client::record::{Content, Recorder};
 use crate::model::target::{PrivateKey, RatePolicy};
@@ -399,37 +399,6 @@ fn follow_within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::red
     } else {
         attempt.stop()
     }
-}
-
-/// Returns the root cause of an error.
-fn innermost(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string()
-}
-
-/// Whether the peer closed the connection instead of an answer.
-fn is_dropped(error: &reqwest::Error) -> bool {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    let is_reset = cause.downcast_ref::<std::io::Error>().is_some_and(|error| {
-        matches!(error.kind(), std::io::ErrorKind::ConnectionReset | std::io::ErrorKind::BrokenPipe)
-    });
-    error.is_request() && (is_reset || cause.to_string() == "connection closed before message completed")
-}
-
-fn describe(error: &reqwest::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        let _ = write!(text, ": {cause}");
-        source = cause.source();
-    }
-    text
 }
 
 #[cfg(test)]

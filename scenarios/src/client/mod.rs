@@ -14,4 +14,5 @@ pub mod rate_limit;
 pub mod record;
 mod shared;
 pub mod stdio;
+mod transport;
 pub(crate) mod wire;

@@ -1,0 +1,37 @@
+//! Errors of the HTTP transport: their root cause, and whether the peer has closed the connection.
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::{self, ErrorKind};
+
+fn root(error: &reqwest::Error) -> &(dyn Error + 'static) {
+    let mut cause: &(dyn Error + 'static) = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause
+}
+
+/// Returns the root cause of an error.
+pub(super) fn innermost(error: &reqwest::Error) -> String {
+    root(error).to_string()
+}
+
+/// Whether the peer closed the connection instead of an answer.
+pub(super) fn is_dropped(error: &reqwest::Error) -> bool {
+    let cause = root(error);
+    let is_reset = cause
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe));
+    error.is_request() && (is_reset || cause.to_string() == "connection closed before message completed")
+}
+
+/// Returns an error with its causes.
+pub(super) fn describe(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let _ = write!(text, ": {cause}");
+        source = cause.source();
+    }
+    text
+}
