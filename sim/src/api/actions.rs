@@ -11,8 +11,10 @@ use super::{Api, proof};
 use crate::event::Side;
 use crate::fact::Fact;
 
-/// The refusal of an address that is no token.
-pub(crate) const NO_TOKEN: &str = "no token has this address";
+/// The refusal of an address that is no token, for orders.
+pub(crate) fn no_token() -> Refusal {
+    Refusal::not_found("control-token", "no token has this address")
+}
 
 pub(crate) use crate::engine::{Done, SignedCaptcha};
 
@@ -67,7 +69,7 @@ impl Api {
     pub(crate) async fn set_disabled(&self, token: Address, disabled: bool) -> Result<(), Refusal> {
         let stay = self.engine.stay().await;
         if self.market(None, token).is_none() {
-            return Err(Refusal::not_found("control-token", NO_TOKEN));
+            return Err(no_token());
         }
         self.record(&stay, &Fact::TokenDisabled { token, disabled }, None).await?;
         drop(stay);

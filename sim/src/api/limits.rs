@@ -9,6 +9,7 @@ pub(crate) use crate::store::{RateLimit, RateLimitStatus};
 impl Api {
     /// Counts a request under a rate limit.
     pub(crate) async fn count(&self, rule: &RateLimit, key: &str) -> Result<RateLimitStatus, Refusal> {
+        let _stay = self.engine.stay().await;
         Ok(self.store.take(rule, key, self.clock.now()).await??)
     }
 

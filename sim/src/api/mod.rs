@@ -44,7 +44,7 @@ use crate::fact::Fact;
 use crate::faults::Faults;
 use crate::journal::record::Record;
 use crate::state::State;
-use crate::store::Store;
+use crate::store::{Store, Transaction};
 use activity::Untold;
 use decoder::Decoder;
 use deployments::{Deployments, Registry};
@@ -127,9 +127,19 @@ impl Api {
 
     /// Stores and folds a fact, unless a fact with the name `once` was stored before; returns whether it was stored.
     async fn record(&self, stay: &Stay<'_>, fact: &Fact, once: Option<&str>) -> Result<bool, Refusal> {
-        let mut transaction = self.engine.write(stay, self.clock.now()).await?;
-        let number = transaction.append(fact, once).await?;
-        transaction.commit().await?;
+        let transaction = self.engine.write(stay, self.clock.now()).await?;
+        self.record_in(transaction, fact, once).await
+    }
+
+    /// Like [`Self::record`], within a write that has read what the fact depends on.
+    async fn record_in(
+        &self,
+        mut write: Transaction,
+        fact: &Fact,
+        once: Option<&str>,
+    ) -> Result<bool, Refusal> {
+        let number = write.append(fact, once).await?;
+        write.commit().await?;
         self.engine.catch_up_facts().await?;
         Ok(number.is_some())
     }

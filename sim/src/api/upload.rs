@@ -63,8 +63,8 @@ impl Api {
         let mut rules = vec![(&WALLET, &*wallet_key)];
         rules.extend(ADDRESS.iter().map(|rule| (rule, &*caller_key)));
         // Decoding is expensive, so callers over a limit are refused before it.
-        self.store.check_limits(&rules, now).await??;
-        self.store.check_limits(&[(&REFUSED, &caller_key)], now).await??;
+        let before = [&rules[..], &[(&REFUSED, &caller_key)]].concat();
+        self.store.check_limits(&before, now).await??;
         self.store.check_captcha(&captcha, now).await??;
         let (kind, bytes) = match self.decoded(file).await {
             Err(refusal) if refusal.reason == Reason::BadInput => {

@@ -50,17 +50,20 @@ impl Chain {
         if let Some(latest) = self.inner.latest.lock().as_ref().filter(unchanged) {
             return Ok(Arc::clone(&latest.snapshot));
         }
-        let (number, next_fee) = (AtomicU64::new(self.take().await?), self.next_fee().await?);
-        let snapshot = Arc::new(Snapshot { number, head: self.head().await?.hash, next_fee });
+        let (number, head) = self.take().await?;
+        let snapshot =
+            Arc::new(Snapshot { number: AtomicU64::new(number), head, next_fee: self.next_fee().await? });
         *self.inner.latest.lock() = Some(Latest { snapshot: Arc::clone(&snapshot), changes });
         Ok(snapshot)
     }
 
-    async fn take(&self) -> Result<u64, ChainError> {
+    /// Its number, and the latest block.
+    async fn take(&self) -> Result<(u64, B256), ChainError> {
         let _alone = self.hold_snapshots().await;
         let number: U64 = self.ask("evm_snapshot", ()).await?;
-        self.note_snapshot(number.to(), self.head().await?.hash);
-        Ok(number.to())
+        let head = self.head().await?.hash;
+        self.note_snapshot(number.to(), head);
+        Ok((number.to(), head))
     }
 
     /// Until the guard is dropped, nobody else takes a snapshot or reverts to one.
@@ -86,7 +89,7 @@ impl Chain {
         self.set_next_fee(snapshot.next_fee).await?;
         self.rests_with(snapshot.head);
         let changes = self.inner.changes.load(Ordering::SeqCst);
-        snapshot.number.store(self.take().await?, Ordering::SeqCst);
+        snapshot.number.store(self.take().await?.0, Ordering::SeqCst);
         *self.inner.latest.lock() = Some(Latest { snapshot: Arc::clone(snapshot), changes });
         Ok(())
     }

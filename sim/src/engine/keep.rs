@@ -386,9 +386,7 @@ impl Engine {
         }
         Err(EngineError::Restless)
     }
-}
 
-impl Engine {
     /// The state of the chains that the journal begins with, as the store names it.
     async fn named_state(&self) -> Result<u64, EngineError> {
         let platform = self.inner.store.platform().await?.unwrap_or_default();

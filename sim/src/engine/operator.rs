@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::{Engine, EngineError};
 use crate::account::signed;
-use crate::chain::{Chain, Frame, MinedTransaction};
+use crate::chain::{Chain, ChainError, Frame, MinedTransaction};
 
 alloy::sol! {
     /// The data that the captcha signer signs.
@@ -111,10 +111,27 @@ const NONCE_ATTEMPTS: u32 = 8;
 const SENT: Duration = Duration::from_secs(1);
 
 /// Whether a node refuses a transaction because another one of its account has its nonce.
-fn is_nonce_taken(refusal: &str) -> bool {
-    ["nonce too low", "replacement transaction underpriced", "already imported"]
-        .iter()
-        .any(|known| refusal.contains(known))
+fn is_nonce_taken(error: &ChainError) -> bool {
+    const TAKEN: [&str; 3] = ["nonce too low", "replacement transaction underpriced", "already imported"];
+    error.refusal().is_some_and(|told| TAKEN.iter().any(|known| told.contains(known)))
+}
+
+/// Sends a transaction with the account's next nonce, which nobody else gets meanwhile, and waits until it is mined.
+async fn in_turn(
+    chain: &Chain,
+    signer: &PrivateKeySigner,
+    transaction: &mut TxEip1559,
+) -> Result<MinedTransaction, ChainError> {
+    let turn = chain.hold_nonces().await;
+    transaction.nonce = chain.nonce(signer.address()).await?;
+    let mut sent = pin!(chain.send_and_wait(signed(transaction.clone(), signer)));
+    // By then the node has it, and if it mines on demand it may have it for long.
+    let soon = timeout(SENT, &mut sent).await;
+    drop(turn);
+    match soon {
+        Ok(sent) => sent,
+        Err(_) => sent.await,
+    }
 }
 
 pub(super) struct SignedCall {
@@ -145,24 +162,11 @@ impl SignedCall {
             access_list: Default::default(),
             input: self.input,
         };
-        let mut attempts = 0;
+        let mut attempts = 1;
         let mined = loop {
-            let turn = chain.hold_nonces().await;
-            transaction.nonce = chain.nonce(signer.address()).await?;
-            attempts += 1;
-            let mut sent = pin!(chain.send_and_wait(signed(transaction.clone(), signer)));
-            // By then the node has it, and if it mines on demand it may have it for long.
-            let soon = timeout(SENT, &mut sent).await;
-            drop(turn);
-            let sent = match soon {
-                Ok(sent) => sent,
-                Err(_) => sent.await,
-            };
-            match sent {
+            match in_turn(chain, signer, &mut transaction).await {
                 // A caller with the same key has sent another one meanwhile.
-                Err(error)
-                    if attempts < NONCE_ATTEMPTS
-                        && error.refusal().is_some_and(|told| is_nonce_taken(&told)) => {}
+                Err(error) if attempts < NONCE_ATTEMPTS && is_nonce_taken(&error) => attempts += 1,
                 sent => break sent?,
             }
         };

@@ -58,13 +58,12 @@ pub(super) fn services(
     };
     let token = config.control_token.as_deref();
     let swap_url = config.public.swap.as_ref().unwrap_or(&ready.swap_base_url);
-    let control =
-        ready.control_url.iter().map(|url| ("control", url.clone(), services::control::document("/")));
-    let public = [
-        ("rest", base_url.to_owned(), services::rest::document("/")),
-        ("swap", swap_url.clone(), services::swap::document("/")),
+    let mut documents = vec![
+        ("rest", base_url.to_owned(), services::rest::document as _),
+        ("swap", swap_url.clone(), services::swap::document as _),
     ];
-    let elsewhere = Elsewhere::of(public.into_iter().chain(control));
+    documents.extend(ready.control_url.clone().map(|url| ("control", url, services::control::document as _)));
+    let elsewhere = Elsewhere::of(documents);
     Ok(AllServices {
         rest: services::rest::service(
             &api,

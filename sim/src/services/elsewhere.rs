@@ -1,14 +1,18 @@
 //! Where the paths of the services are: for callers that ask the wrong service, or misspell a path.
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
 /// Most letters by which a path may differ from the one that was meant.
 const MOST_LETTERS: usize = 2;
 
-/// The paths of every service, with its name and its public address.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Elsewhere(Arc<Vec<Place>>);
+/// The OpenAPI document of a service at an address.
+type Document = fn(&str) -> Value;
+type Places = LazyLock<Vec<Place>, Box<dyn FnOnce() -> Vec<Place> + Send>>;
+
+/// The paths of every service, with its name and its public address; read from the documents at the first path that no service has.
+#[derive(Clone, Debug)]
+pub(crate) struct Elsewhere(Arc<Places>);
 
 #[derive(Debug)]
 struct Place {
@@ -19,13 +23,17 @@ struct Place {
 
 impl Elsewhere {
     /// The paths that the documents of these services describe.
-    pub(crate) fn of(services: impl IntoIterator<Item = (&'static str, String, Value)>) -> Self {
-        let mut places = Vec::new();
-        for (service, url, document) in services {
-            let paths = document["paths"].as_object().into_iter().flatten();
-            places.extend(paths.map(|(path, _)| Place { service, url: url.clone(), path: path.clone() }));
-        }
-        Self(Arc::new(places))
+    pub(crate) fn of(services: Vec<(&'static str, String, Document)>) -> Self {
+        let read = move || {
+            let mut places = Vec::new();
+            for (service, url, document) in services {
+                let document = document("/");
+                let paths = document["paths"].as_object().into_iter().flatten();
+                places.extend(paths.map(|(path, _)| Place { service, url: url.clone(), path: path.clone() }));
+            }
+            places
+        };
+        Self(Arc::new(LazyLock::new(Box::new(read))))
     }
 
     /// What a service says to a path that it does not have.
@@ -40,6 +48,13 @@ impl Elsewhere {
             Some(place) => format!("{ABSENT}; did you mean {}?", place.path),
             None => ABSENT.to_owned(),
         }
+    }
+}
+
+/// No services.
+impl Default for Elsewhere {
+    fn default() -> Self {
+        Self::of(Vec::new())
     }
 }
 
@@ -63,13 +78,17 @@ mod tests {
 
     #[test]
     fn a_path_of_another_service_is_told_and_so_is_the_nearest() {
-        let document = |paths: &[&str]| {
-            let paths = paths.iter().map(|path| ((*path).to_owned(), json!({})));
-            json!({ "paths": paths.collect::<serde_json::Map<_, _>>() })
-        };
-        let places = Elsewhere::of([
-            ("rest", "http://a:1".to_owned(), document(&["/api/tokens", "/cdn/{name}"])),
-            ("control", "http://a:3".to_owned(), document(&["/_sim/clock", "/_sim/faults/{name}"])),
+        let places = Elsewhere::of(vec![
+            (
+                "rest",
+                "http://a:1".to_owned(),
+                |_| json!({ "paths": { "/api/tokens": {}, "/cdn/{name}": {} } }),
+            ),
+            (
+                "control",
+                "http://a:3".to_owned(),
+                |_| json!({ "paths": { "/_sim/clock": {}, "/_sim/faults/{name}": {} } }),
+            ),
         ]);
         for (service, path, told) in [
             ("rest", "/_sim/clock", "no such path; it is at http://a:3"),

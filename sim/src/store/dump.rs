@@ -3,7 +3,7 @@ use alloy::primitives::Bytes;
 use serde::{Deserialize, Serialize};
 use sqlx::{Any, query_as};
 
-use super::{Held, InTime as _, Sql, Store, StoreError, locks};
+use super::{Held, InTime as _, NUMBERED, Sql, Store, StoreError, locks};
 
 /// Rows of every table, and the counters of the progress row.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -96,8 +96,6 @@ impl Held {
 
 /// Stands in a folder for the description of its platform while an import into it is not finished.
 pub(crate) const IMPORTING: &str = "importing";
-/// The tables that an import fills.
-const FILLED: [&str; 6] = ["facts", "uses", "captchas", "captcha_uses", "messages", "images"];
 
 impl Store {
     /// Imports a dump into a database that has never been written to, or by an import that was not finished; all or nothing. In a folder it
@@ -107,7 +105,7 @@ impl Store {
         if self.is_kept() {
             let begun = sqlx::query("DELETE FROM platform WHERE body = $1").bind(IMPORTING);
             if begun.execute(&mut *sql).in_time().await?.rows_affected() > 0 {
-                for table in FILLED {
+                for table in NUMBERED {
                     let all = sqlx::query(sqlx::AssertSqlSafe(format!("DELETE FROM {table}")));
                     all.execute(&mut *sql).in_time().await?;
                 }

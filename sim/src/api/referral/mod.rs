@@ -132,10 +132,7 @@ pub(crate) async fn register(api: &Api, wallet: Address, code: &str) -> Result<A
         return Err(Refusal::bad_input("referral-circle", CIRCLE));
     }
     let fact = Fact::Referred { wallet, referrer, at };
-    let is_new = earlier.is_none() && transaction.append(&fact, Some(&name(wallet))).await?.is_some();
-    transaction.commit().await?;
-    api.engine.catch_up_facts().await?;
-    if !is_new {
+    if earlier.is_some() || !api.record_in(transaction, &fact, Some(&name(wallet))).await? {
         return Err(Refusal::conflict("referral-registered", "this wallet is registered already"));
     }
     Ok(referrer)

@@ -76,7 +76,7 @@ impl From<Bytes> for Answer {
 }
 
 /// The part of an answer that is parsed.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(super) struct Answered {
     pub(super) result: Option<Value>,
 }
@@ -387,11 +387,6 @@ impl Backend {
 
 fn repeated(call: &Call) -> RepeatedCall {
     RepeatedCall { method: call.method.clone(), params: call.params.clone() }
-}
-
-/// Whether the node answers that it has not done what it was asked.
-pub(super) fn is_false(answer: &Answer) -> bool {
-    matches!(serde_json::from_slice(&answer.text), Ok(Answered { result: Some(Value::Bool(false)) }))
 }
 
 pub(super) fn is_success(answer: &Answer) -> bool {

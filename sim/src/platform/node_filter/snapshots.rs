@@ -1,9 +1,11 @@
 //! Snapshots of callers: one call at a time, and no revert that the node cannot carry out.
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::archive;
 use super::call::{Call, Refused};
-use super::forward::{Answer, Answered, Backend, is_false, is_success};
+use super::forward::{Answer, Answered, Backend, is_success};
 use super::rules;
 use crate::chain::ChainError;
 
@@ -21,22 +23,25 @@ impl Backend {
                 return Ok(call.result(false).into());
             }
             let answer = backend.ask_here(&call).await?;
-            if is_success(&answer) && !is_false(&answer) {
-                backend.noted(&call, &answer, snapshot).await.map_err(|error| archive::silent(&error))?;
+            if is_success(&answer) {
+                let Answered { result } = serde_json::from_slice(&answer.text).unwrap_or_default();
+                let noted = backend.noted(&call, &result.unwrap_or_default(), snapshot).await;
+                noted.map_err(|error| archive::silent(&error))?;
             }
             Ok(answer)
         });
         asked.await.expect("a call for a snapshot does not panic")
     }
 
-    async fn noted(&self, call: &Call, answer: &Answer, reverted: Option<u64>) -> Result<(), ChainError> {
+    async fn noted(&self, call: &Call, result: &Value, reverted: Option<u64>) -> Result<(), ChainError> {
         if rules::is_snapshot(&call.method) {
-            let Ok(Answered { result: Some(result) }) = serde_json::from_slice(&answer.text) else {
-                return Ok(());
-            };
-            if let Some(number) = rules::number(&result) {
+            if let Some(number) = rules::number(result) {
                 self.chain.note_snapshot(number, self.chain.head().await?.hash);
             }
+            return Ok(());
+        }
+        // The node has not gone back.
+        if *result == false {
             return Ok(());
         }
         if let Some(snapshot) = reverted {

@@ -12,6 +12,7 @@ use slipway_contracts::bindings::CreateLaunchParams;
 use super::{ControlState, Order};
 use crate::address;
 use crate::api::actions::Done;
+use crate::api::actions::no_token;
 use crate::api::market::TradeMarket;
 use crate::api::refusal::Refusal;
 use crate::event::Side;
@@ -171,7 +172,7 @@ pub(super) async fn graduate(
     PathParameter(text): PathParameter,
     Order(order): Order<GraduationOrder>,
 ) -> Served {
-    let token = address::parse(&text).ok_or_else(unknown)?;
+    let token = address::parse(&text).ok_or_else(no_token)?;
     let market = market(&control, token, chain_of(order.chain_id))?;
     if market.pool.is_some() {
         return Err(Refusal::conflict("graduate-again", "the token has graduated already"));
@@ -190,12 +191,8 @@ pub(super) async fn faucet(State(control): State<ControlState>, Order(order): Or
     Ok(answer(&json!({ "transactionHash": done.transaction.to_string(), "block": done.block })))
 }
 
-fn unknown() -> Refusal {
-    Refusal::not_found("control-token", "no token has this address")
-}
-
 fn market(control: &ControlState, token: Address, chain_id: Option<u64>) -> Result<TradeMarket, Refusal> {
-    control.api.market(chain_id, token).ok_or_else(unknown)
+    control.api.market(chain_id, token).ok_or_else(no_token)
 }
 
 fn outcome(token: Address, done: Done) -> Value {

@@ -7,8 +7,7 @@ use serde_json::json;
 
 use super::{ControlState, Order};
 use crate::address;
-use crate::api::actions::NO_TOKEN;
-use crate::api::refusal::Refusal;
+use crate::api::actions::no_token;
 use crate::api::{access, chat};
 use crate::services::http::{PathParameter, Served, json as answer};
 use crate::services::input::Parameters;
@@ -109,7 +108,7 @@ pub(super) async fn enable(
 }
 
 async fn set_disabled(control: &ControlState, text: &str, disabled: bool) -> Served {
-    let token = address::parse(text).ok_or_else(|| Refusal::not_found("control-token", NO_TOKEN))?;
+    let token = address::parse(text).ok_or_else(no_token)?;
     control.api.set_disabled(token, disabled).await?;
     Ok(answer(&json!({ "token": token.to_string(), "disabled": disabled })))
 }
