@@ -14,7 +14,7 @@ use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::prove::embedded;
 use crate::rehearse::{self, Told};
-use crate::report::escape::{visible, visible_json};
+use crate::report::escape::visible;
 use crate::terminal::alike::suggestion;
 use crate::terminal::output;
 
@@ -45,7 +45,7 @@ pub(super) async fn run(arguments: &ExplainArguments) -> Result<Exit, CommandErr
         (Some(id), _) if transaction::is_hash(id) => transaction::explain(id, arguments).await,
         (Some(id), _) if arguments.print.json => {
             match list::row(id).or_else(|| Some(error::known(id)?.json())) {
-                Some(row) => output::done(&visible_json(&format!("{row:#}\n"))),
+                Some(row) => output::done(&output::document(&row)),
                 None => Err(unknown(id)),
             }
         }

@@ -10,7 +10,6 @@ use super::env;
 use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
-use crate::report::escape::visible_json;
 use crate::terminal::colour::Colour;
 use crate::terminal::output;
 
@@ -50,7 +49,7 @@ pub(super) async fn explain(hash: &str, arguments: &ExplainArguments) -> Result<
         return Err(TransactionError::Refused { hash: hash.to_owned(), reason }.into());
     }
     if arguments.print.json {
-        return output::done(&visible_json(&format!("{body:#}\n")));
+        return output::done(&output::document(&body));
     }
     output::done(&told(&body, Colour::of_stdout()))
 }

@@ -10,7 +10,8 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Pid;
+use slipway_scenarios::client::group::ProcessGroup;
 
 use super::QuotesError;
 
@@ -39,7 +40,7 @@ pub(crate) struct Groups(Arc<Mutex<Started>>);
 
 #[derive(Debug, Default)]
 struct Started {
-    groups: Vec<Pid>,
+    groups: Vec<ProcessGroup>,
     is_over: bool,
 }
 
@@ -48,30 +49,19 @@ impl Groups {
     pub(crate) fn end(&self) {
         let mut started = self.0.lock();
         started.is_over = true;
-        started.groups.drain(..).for_each(kill);
+        started.groups.clear();
     }
 
-    fn add(&self, group: Pid) {
+    fn add(&self, group: ProcessGroup) {
         let mut started = self.0.lock();
-        if started.is_over {
-            kill(group);
-        } else {
+        if !started.is_over {
             started.groups.push(group);
         }
     }
 
     fn remove(&self, group: Pid) {
-        let mut started = self.0.lock();
-        if started.groups.contains(&group) {
-            kill(group);
-        }
-        started.groups.retain(|other| *other != group);
+        self.0.lock().groups.retain(|other| other.number() != group);
     }
-}
-
-fn kill(group: Pid) {
-    // It may have ended by itself.
-    _ = kill_process_group(group, Signal::KILL);
 }
 
 #[derive(Debug)]
@@ -176,7 +166,7 @@ impl Quoter {
             }
         });
         let group = Pid::from_child(&child);
-        self.groups.add(group);
+        self.groups.add(ProcessGroup::led_by(group));
         Ok(Running { child, group, groups: self.groups.clone(), input, answers })
     }
 

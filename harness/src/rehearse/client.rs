@@ -115,7 +115,7 @@ impl Client<'_> {
         let mut child = command.spawn().map_err(failed)?;
         // The command has this process's ends of the log, without which the log ends with the client.
         drop(command);
-        let group = ProcessGroup::led_by(child.id()).expect("a client that nobody has waited for has an id");
+        let group = ProcessGroup::of_child(&child).expect("a client that nobody has waited for has an id");
         let kept = log.map(|log| tokio::spawn(log.keep()));
         let ended = timeout(self.patience, signals.ended(&mut child, Recipient::Group(group.number()))).await;
         drop(group);

@@ -6,7 +6,7 @@ use super::count::counted;
 use super::difference::{self, Piece};
 use super::escape::one_line;
 use super::events::{Exchange, ExchangeKind, Section, Verdict, Word};
-use super::missing::missing;
+use super::missing::{Missing, missing};
 use super::scope::is_decided;
 use super::{Report, seconds, worst};
 use crate::terminal::colour::Colour;
@@ -41,14 +41,15 @@ pub(crate) fn render(report: &Report, colour: Colour) -> String {
     for entry in &report.end.expired {
         let _ = writeln!(text, "{} {entry}", colour.doubtful("EXPIRED BASELINE"));
     }
+    let missing = missing(&report.verdicts, &report.exchanges);
     let mut found = String::new();
     for word in [Word::Known, Word::Inconclusive] {
-        of_word(report, word, colour, &mut found);
+        of_word(report, word, &missing, colour, &mut found);
     }
-    missing_endpoints(report, colour, &mut found);
-    of_word(report, Word::Failed, colour, &mut found);
+    missing_endpoints(report, &missing, colour, &mut found);
+    of_word(report, Word::Failed, &missing, colour, &mut found);
     if report.all_differences {
-        of_word(report, Word::Difference, colour, &mut found);
+        of_word(report, Word::Difference, &missing, colour, &mut found);
     } else {
         differences(report, colour, &mut found);
     }
@@ -70,8 +71,8 @@ fn replay(report: &Report, check: &str) -> String {
 }
 
 /// The endpoints that the target does not have, each with the checks that failed by it.
-fn missing_endpoints(report: &Report, colour: Colour, text: &mut String) {
-    for ((endpoint, status), verdicts) in missing(&report.verdicts, &report.exchanges) {
+fn missing_endpoints(report: &Report, missing: &Missing<'_>, colour: Colour, text: &mut String) {
+    for ((endpoint, status), verdicts) in missing {
         let ids: Vec<&str> = verdicts.iter().map(|verdict| verdict.check.as_str()).collect();
         let failure = verdicts.iter().find_map(|verdict| verdict.failure.as_ref());
         let rows = [
@@ -86,8 +87,7 @@ fn missing_endpoints(report: &Report, colour: Colour, text: &mut String) {
 }
 
 /// The checks with this verdict, in full, without those that failed by a missing endpoint.
-fn of_word(report: &Report, word: Word, colour: Colour, text: &mut String) {
-    let missing = missing(&report.verdicts, &report.exchanges);
+fn of_word(report: &Report, word: Word, missing: &Missing<'_>, colour: Colour, text: &mut String) {
     let is_told = |verdict: &Verdict| missing.values().flatten().any(|told| told.check == verdict.check);
     for verdict in report.verdicts.iter().filter(|verdict| verdict.verdict == word && !is_told(verdict)) {
         let alike = alike(report, verdict);

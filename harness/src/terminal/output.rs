@@ -4,6 +4,7 @@ use std::thread;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
+use serde_json::Value;
 use tokio::sync::oneshot;
 
 use crate::error::{CommandError, Fatal};
@@ -26,10 +27,15 @@ impl Fatal for OutputError {
     }
 }
 
+/// A JSON document as it is written.
+pub(crate) fn document(value: &Value) -> String {
+    visible_json(&format!("{value:#}\n"))
+}
+
 /// Writes a result as text, or as one JSON document.
 pub(crate) fn print(result: &impl Printable, as_json: bool) -> Result<Exit, CommandError> {
     let text = if as_json {
-        visible_json(&format!("{:#}\n", result.json()))
+        document(&result.json())
     } else {
         let colour = Colour::of_stdout();
         wrapped(&visible_coloured(&result.text(colour)), colour.width())

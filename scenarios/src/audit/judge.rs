@@ -264,10 +264,7 @@ impl Judgement<'_, '_> {
         let fits = match header.form {
             Form::Present => reported.is_some_and(|text| !text.is_empty()),
             Form::Number => response.header_number(header.name).is_some(),
-            Form::Directives(directives) => {
-                let reported = response.listed(header.name);
-                directives.iter().all(|one| reported.iter().any(|listed| listed == one))
-            }
+            Form::Directives(directives) => response.lists(header.name, directives),
         };
         let expected = format!("the header {}", header.name);
         self.holds(header.binding, fits, &expected, || readable(&reported));

@@ -1,15 +1,23 @@
 //! A group of processes: a program and what it has started.
 use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::process::Child;
 
 /// A group of processes, killed when dropped.
 #[derive(Debug)]
 pub struct ProcessGroup(Pid);
 
 impl ProcessGroup {
-    /// The group that a process leads; `None` for a process that has ended.
+    /// The group that a process leads.
     #[must_use]
-    pub fn led_by(id: Option<u32>) -> Option<Self> {
-        id.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw).map(Self)
+    pub fn led_by(leader: Pid) -> Self {
+        Self(leader)
+    }
+
+    /// The group that a child leads; `None` if somebody has waited for its end.
+    #[must_use]
+    pub fn of_child(child: &Child) -> Option<Self> {
+        let id = child.id().and_then(|id| i32::try_from(id).ok());
+        id.and_then(Pid::from_raw).map(Self)
     }
 
     /// Its number.

@@ -15,6 +15,8 @@ use crate::model::shown;
 use crate::model::target::PrivateKey;
 use crate::model::verdict::Answered;
 
+/// Statuses by which a service says that it does not have an endpoint.
+pub const ABSENT: [u16; 3] = [404, 405, 501];
 /// The media type of JSON.
 const JSON: &str = "application/json";
 /// Longest body that a reproduce command contains, in bytes.
@@ -196,6 +198,12 @@ impl Response {
     pub(crate) fn listed(&self, name: &str) -> Vec<String> {
         let lines = self.headers.get_all(name).into_iter().filter_map(|line| line.to_str().ok());
         lines.flat_map(|line| line.split(',')).map(|one| one.trim().to_lowercase()).collect()
+    }
+
+    /// Whether a header that is a list has all of these members.
+    pub(crate) fn lists(&self, name: &str, members: &[&str]) -> bool {
+        let listed = self.listed(name);
+        members.iter().all(|member| listed.iter().any(|one| one == member))
     }
 
     /// Returns a header's value as text.

@@ -139,7 +139,7 @@ impl Stdio {
             output,
             errors,
             bounds: Arc::clone(bounds),
-            _group: ProcessGroup::led_by(child.id()),
+            _group: ProcessGroup::of_child(&child),
             child,
             asked: 0,
             is_deaf: false,

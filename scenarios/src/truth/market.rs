@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::answers::reads::{RawRow, TOKEN, param, walk};
+use crate::client::message::ABSENT;
 use crate::model::figure::Figure;
 use crate::model::verdict::{Verdict, no_material};
 use crate::trial::Trial;
@@ -102,7 +103,7 @@ impl Market {
     async fn add(&mut self, trial: &Trial<'_>, addresses: &[Address]) -> Verdict {
         for chunk in addresses.chunks(BATCH_SIZE) {
             let response = trial.batch(&json!({ "addresses": chunk })).await?;
-            let has_batches = !matches!(response.code(), 404 | 405 | 501);
+            let has_batches = !ABSENT.contains(&response.code());
             if !has_batches && addresses.len() <= MOST_RECORDS && self.add_records(trial, chunk).await? {
                 continue;
             }

@@ -6,7 +6,7 @@ use num_rational::BigRational;
 use num_traits::Zero;
 
 use super::shown::{Kind, Shown, every_token};
-use crate::model::figure::Figure;
+use super::tally::Tally;
 use crate::prelude::*;
 use crate::sections::swap::units::near_a_power_of_ten;
 use crate::truth::ledger::{Launch, Ledger};
@@ -14,19 +14,10 @@ use crate::truth::ledger::{Launch, Ledger};
 const FIGURES: [&str; 2] = ["price_eth", "market_cap"];
 /// Whole tokens of every launch.
 const SUPPLY: u64 = 1_000_000_000;
+/// How figures in another unit differ.
+const OFF: &str = "decimal places off those of the logs";
 /// The largest factor by which another formula may change a figure.
 const FORMULAS: u32 = 100;
-/// Figures that must be off before a unit is blamed, because one may be off by chance.
-const ENOUGH: usize = 2;
-
-/// The figures of tokens of one kind.
-#[derive(Default)]
-struct Tally<'s> {
-    fitting: usize,
-    off: Vec<(&'s Shown, Figure)>,
-    others: usize,
-}
-
 /// A figure may follow from another formula, but must not be off by a power of ten, as another unit would be.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let every = every_token(trial, ledger).await?;
@@ -53,19 +44,7 @@ fn in_ether(trial: &Trial<'_>, ledger: &Ledger, shown: &[Shown], name: &str) -> 
             tally.others += 1;
         }
     }
-    tallies.values().try_for_each(|tally| tally.judged(trial, name))
-}
-
-impl Tally<'_> {
-    fn judged(&self, trial: &Trial<'_>, name: &str) -> Verdict {
-        let blamed = self.fitting == 0 && self.off.len() >= ENOUGH && self.off.len() >= self.others;
-        let Some((one, figure)) = self.off.first().filter(|_| blamed) else { return Ok(()) };
-        let expected = format!("{name} of {} in ether", one.address);
-        trial.require_or(&*one.response, false, &expected, || {
-            let places = self.off.len();
-            format!("{}, as {places} figures that are decimal places off those of the logs", figure.text())
-        })
-    }
+    tallies.values().try_for_each(|tally| tally.judged(trial, name, "ether", OFF))
 }
 
 /// Returns the figure by the simplest formula, in ether.

@@ -14,6 +14,7 @@ mod range;
 mod referral;
 mod same;
 mod shown;
+mod tally;
 pub(super) mod timed;
 pub(super) mod tokens;
 

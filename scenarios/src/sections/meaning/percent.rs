@@ -5,15 +5,15 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::shown::{Kind, Shown, every_token};
-use crate::model::figure::Figure;
+use super::shown::{Kind, every_token};
+use super::tally::Tally;
 use crate::prelude::*;
 use crate::truth::ledger::{Launch, Ledger};
 
 const FIGURES: [&str; 4] =
     ["price_change_24h", "price_change_1h", "top_10_percentage", "dev_holding_percentage"];
-/// Figures that must be off before a unit is blamed, because one may be off by chance.
-const ENOUGH: usize = 2;
+/// How figures in another unit differ.
+const OFF: &str = "a hundred times off those of the chain";
 
 /// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,14 +21,6 @@ enum Unit {
     Percent,
     /// A hundredth or a hundred times of a percentage, like a ratio or basis points.
     HundredTimesOff,
-}
-
-/// The figures of one name and of tokens of one kind.
-#[derive(Default)]
-struct Tally<'s> {
-    percent: usize,
-    off: Vec<(&'s Shown, Figure)>,
-    others: usize,
 }
 
 /// Shown changes are percentages since some price that the token had, and shares are those of its balances. A unit is blamed if no figure of
@@ -44,25 +36,13 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
             let Some(figure) = figure else { continue };
             let tally = tallies.entry((name, Kind::of(launch))).or_default();
             match unit(&percentages(launch, name), figure.value()) {
-                Some(Unit::Percent) => tally.percent += 1,
+                Some(Unit::Percent) => tally.fitting += 1,
                 Some(Unit::HundredTimesOff) => tally.off.push((one, figure)),
                 None => tally.others += 1,
             }
         }
     }
-    tallies.iter().try_for_each(|((name, _), tally)| tally.judged(trial, name))
-}
-
-impl Tally<'_> {
-    fn judged(&self, trial: &Trial<'_>, name: &str) -> Verdict {
-        let blamed = self.percent == 0 && self.off.len() >= ENOUGH && self.off.len() >= self.others;
-        let Some((one, figure)) = self.off.first().filter(|_| blamed) else { return Ok(()) };
-        let expected = format!("{name} of {} in percent", one.address);
-        trial.require_or(&*one.response, false, &expected, || {
-            let (text, places) = (figure.text(), self.off.len());
-            format!("{text}, as {places} figures that are a hundred times off those of the chain")
-        })
-    }
+    tallies.iter().try_for_each(|((name, _), tally)| tally.judged(trial, name, "percent", OFF))
 }
 
 /// Returns what the figure may be by some reading, without those that are too small to tell a unit.
