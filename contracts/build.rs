@@ -8,13 +8,7 @@ fn main() {
         PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it for build scripts"));
     let artifacts = root.join("artifacts");
     println!("cargo::rerun-if-changed={}", artifacts.display());
-    println!("cargo::rerun-if-changed={}", root.join("defects.json").display());
     let mut code = format!("pub(super) const SOUND: &[(&str, &str)] = &[{}];\n", entries(&artifacts));
-    code.push_str("pub(super) const DEFECTIVE: &[(&str, &[(&str, &str)])] = &[");
-    for directory in listed(&artifacts.join("defects")) {
-        let _ = write!(code, "({:?}, &[{}]),", stem(&directory), entries(&directory));
-    }
-    code.push_str("];\n");
     let _ =
         writeln!(code, "pub(super) const ABIS: &[(&str, &str)] = &[{}];", entries(&artifacts.join("abi")));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it for build scripts"));

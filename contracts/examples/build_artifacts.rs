@@ -4,11 +4,13 @@
 //! defects after `--` compile only those, changed or not.
 
 use std::error::Error;
-use std::fs;
 use std::io::{Write, stderr};
 use std::path::Path;
 
-use slipway_contracts::compile::{Files, Law, MANIFEST, Mutation, Workspace, committed, replace_committed};
+use slipway_contracts::compile::{
+    Law, MUTATED, Mutants, Mutation, Workspace, committed, committed_mutants, replace_committed,
+    replace_mutants,
+};
 use slipway_contracts::toolchain::{TestTools, ToolchainOptions};
 
 #[tokio::main]
@@ -27,48 +29,26 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     let defects = Mutation::listed(contracts)?;
     let mutants: Vec<Mutation> = Law::listed(contracts)?.into_iter().flat_map(|law| law.mutants).collect();
-    let folders = [("defects", defects), ("mutants", mutants)];
-    for (folder, listed) in &folders {
-        remove_unlisted(&artifacts.join(folder), listed)?;
-    }
-    for (folder, mutation) in folders
-        .iter()
-        .flat_map(|(folder, listed)| listed.iter().map(move |mutation| (folder, mutation)))
-        .filter(|(_, mutation)| wanted.is_empty() || wanted.contains(&mutation.id))
-    {
-        let workspace = base.fork(contracts, &tools)?;
-        workspace.mutate(mutation)?;
-        let folder = artifacts.join(folder).join(&mutation.id);
-        if wanted.is_empty() && is_current(&folder, &workspace)? {
-            continue;
+    for (name, listed) in [("defects.json", defects), ("mutants.json", mutants)] {
+        let file = artifacts.join(MUTATED).join(name);
+        let mut before = if file.is_file() { committed_mutants(&file)? } else { Mutants::new() };
+        let mut compiled = Mutants::new();
+        for mutation in listed {
+            let workspace = base.fork(contracts, &tools)?;
+            workspace.mutate(&mutation)?;
+            let sources = workspace.sources_hash()?;
+            let kept = before.remove(&mutation.id).filter(|old| {
+                if wanted.is_empty() { old.sources == sources } else { !wanted.contains(&mutation.id) }
+            });
+            let mutant = if let Some(kept) = kept {
+                kept
+            } else {
+                writeln!(stderr(), "compiling {}", mutation.id)?;
+                workspace.build_mutant(&sound).await?
+            };
+            compiled.insert(mutation.id, mutant);
         }
-        writeln!(stderr(), "compiling {}", mutation.id)?;
-        replace_committed(&folder, &changed(workspace.build().await?, &sound))?;
-    }
-    Ok(())
-}
-
-/// Whether a folder was compiled from these very sources.
-fn is_current(folder: &Path, workspace: &Workspace) -> Result<bool, Box<dyn Error>> {
-    let manifest = folder.join(MANIFEST);
-    Ok(manifest.is_file() && fs::read_to_string(manifest)?.contains(&workspace.sources_hash()?))
-}
-
-/// Keeps the contracts that differ from the sound ones, and the defect's manifest.
-fn changed(mut files: Files, sound: &Files) -> Files {
-    files.retain(|name, text| name == MANIFEST || sound.get(name) != Some(text));
-    files
-}
-
-fn remove_unlisted(folder: &Path, listed: &[Mutation]) -> Result<(), Box<dyn Error>> {
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if !listed.iter().any(|mutation| entry.file_name() == *mutation.id) {
-            fs::remove_dir_all(entry.path())?;
-        }
+        replace_mutants(&file, &compiled)?;
     }
     Ok(())
 }

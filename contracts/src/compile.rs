@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
@@ -28,8 +28,10 @@ pub const SOLC_VERSION: &str = "0.8.26";
 pub const MANIFEST: &str = "manifest.json";
 /// Name of the file with the storage layout of each contract.
 pub const STORAGE: &str = "storage.json";
-/// Name of the folder of ABIs, next to the bytecode of the sound contracts. A mutation changes no ABI, and its folder has none.
+/// Name of the folder of ABIs, next to the bytecode of the sound contracts. A mutation changes no ABI.
 pub const ABI: &str = "abi";
+/// Name of the folder of what mutated sources compile to: the platform's defects, and the mutants of the laws.
+pub const MUTATED: &str = "mutated";
 
 /// Files copied besides the sources and tests.
 const SETTINGS: [&str; 3] = ["foundry.toml", "remappings.txt", "solc.mjs"];
@@ -39,7 +41,7 @@ const HASHED_SETTINGS: [&str; 2] = ["foundry.toml", "remappings.txt"];
 /// The data of a seeded defect that compiling needs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Mutation {
-    /// Stable id; the name of the folder of its artifacts.
+    /// Stable id; the key of what it compiles to.
     pub id: String,
     /// The source, relative to the folder of contracts.
     pub file: String,
@@ -72,6 +74,26 @@ pub struct Workspace {
 
 /// Artifacts by file name (`NAME.json`, `abi/NAME.json`), as they are committed.
 pub type Files = BTreeMap<String, String>;
+
+/// What mutated sources compile to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mutant {
+    /// The hash of the mutated sources.
+    pub sources: String,
+    /// The contracts that differ from the sound ones, by name.
+    pub contracts: BTreeMap<String, Value>,
+}
+
+/// By id, as they are committed in one file.
+pub type Mutants = BTreeMap<String, Mutant>;
+
+impl Mutant {
+    /// The artifacts of its contracts.
+    #[must_use]
+    pub fn files(&self) -> Files {
+        self.contracts.iter().map(|(name, artifact)| (format!("{name}.json"), pretty(artifact))).collect()
+    }
+}
 
 impl Workspace {
     /// Copies a folder of contracts, next to the packages of the tools.
@@ -158,6 +180,24 @@ impl Workspace {
         Ok(files)
     }
 
+    /// Compiles mutated sources.
+    ///
+    /// # Errors
+    /// If forge fails, or the mutation changes an ABI or no contract.
+    pub async fn build_mutant(&self, sound: &Files) -> Result<Mutant, CompileError> {
+        let mut changed = self.build().await?;
+        changed.retain(|name, text| name != MANIFEST && sound.get(name) != Some(text));
+        let contract = |(name, text): (String, String)| {
+            let kept = name.strip_suffix(".json").filter(|_| !name.starts_with(ABI) && name != STORAGE);
+            let artifact =
+                kept.and_then(|contract| Some((contract.to_owned(), serde_json::from_str(&text).ok()?)));
+            artifact.ok_or(CompileError::MutatedInterface { name })
+        };
+        let contracts: BTreeMap<String, Value> =
+            changed.into_iter().map(contract).collect::<Result<_, _>>()?;
+        Ok(Mutant { sources: self.sources_hash()?, contracts })
+    }
+
     /// Compiles the Solidity tests.
     ///
     /// # Errors
@@ -204,14 +244,14 @@ impl Workspace {
         Ok(measured)
     }
 
-    /// Checks changed artifacts against one invariant without compiling; returns whether it holds.
+    /// Checks artifacts against one invariant without compiling; returns whether it holds.
     ///
     /// # Errors
-    /// If the artifacts cannot be read, or forge fails for a reason other than the invariant.
-    pub async fn holds(&self, law: &Law, artifacts: &Path) -> Result<bool, CompileError> {
+    /// If the artifacts cannot be written, or forge fails for a reason other than the invariant.
+    pub async fn holds(&self, law: &Law, artifacts: &Files) -> Result<bool, CompileError> {
         let judged = format!("judged/{}", law.id);
         let failures = format!("{judged}/failures");
-        replace_committed(&self.folder.path().join(&judged), &committed(artifacts)?)?;
+        replace_committed(&self.folder.path().join(&judged), artifacts)?;
         let test = format!("^{}\\(", law.invariant);
         let arguments = ["test", "--match-contract", &law.contract, "--match-test", &test];
         let environment = [
@@ -298,6 +338,22 @@ pub fn replace_committed(folder: &Path, files: &Files) -> Result<(), CompileErro
             .map_err(|source| CompileError::file(&path, source))?;
     }
     Ok(())
+}
+
+/// Reads a file of compiled mutations.
+///
+/// # Errors
+/// If it cannot be read or has another form.
+pub fn committed_mutants(path: &Path) -> Result<Mutants, CompileError> {
+    serde_json::from_str(&read(path)?).map_err(|source| CompileError::Form { path: path.to_owned(), source })
+}
+
+/// Replaces a file of compiled mutations.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn replace_mutants(path: &Path, mutants: &Mutants) -> Result<(), CompileError> {
+    fs::write(path, pretty(&json!(mutants))).map_err(|source| CompileError::file(path, source))
 }
 
 /// Forge's output for a contract.

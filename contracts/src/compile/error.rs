@@ -36,6 +36,12 @@ pub enum CompileError {
         /// How many times its text occurs.
         occurrences: usize,
     },
+    /// A mutation changes more than bytecode.
+    #[error("a mutation changes {name}")]
+    MutatedInterface {
+        /// The file of an ABI or of storage.
+        name: String,
+    },
     /// The syntax tree of a contract lacks the declaration of an immutable value in its code.
     #[error("immutable value {number} of {contract} has no name in its source")]
     UnnamedImmutable {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use slipway_contracts::compile::{
-    ABI, CompileError, Law, MANIFEST, Mutation, STORAGE, Workspace, committed, sources_hash,
+    ABI, CompileError, Files, Law, MANIFEST, MUTATED, Mutants, Mutation, STORAGE, Workspace, committed,
+    committed_mutants, sources_hash,
 };
 use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
@@ -21,8 +22,8 @@ fn artifacts() -> PathBuf {
 }
 
 /// Sources and Solidity tests, compiled once for the tests that need them: forge then reads its own output.
-async fn built() -> &'static (Workspace, slipway_contracts::compile::Files) {
-    static BUILT: OnceCell<(Workspace, slipway_contracts::compile::Files)> = OnceCell::const_new();
+async fn built() -> &'static (Workspace, Files) {
+    static BUILT: OnceCell<(Workspace, Files)> = OnceCell::const_new();
     BUILT
         .get_or_init(|| async {
             let workspace = Workspace::copy(Path::new(CONTRACTS), test_tools().await).unwrap();
@@ -33,38 +34,34 @@ async fn built() -> &'static (Workspace, slipway_contracts::compile::Files) {
         .await
 }
 
-fn manifest_hash(folder: &Path) -> String {
-    let files = committed(folder).unwrap();
-    let manifest: Value = serde_json::from_str(&files[MANIFEST]).unwrap();
-    manifest["sources"].as_str().unwrap().to_owned()
+/// The compiled mutations: those of the platform's defects, and those of the laws.
+fn mutants() -> [Mutants; 2] {
+    ["defects.json", "mutants.json"]
+        .map(|name| committed_mutants(&artifacts().join(MUTATED).join(name)).unwrap())
 }
 
 #[test]
 fn manifest_matches_sources() {
-    assert_eq!(manifest_hash(&artifacts()), sources_hash(Path::new(CONTRACTS)).unwrap(), "{REGENERATE}");
+    let manifest: Value = serde_json::from_str(&committed(&artifacts()).unwrap()[MANIFEST]).unwrap();
+    let sources = sources_hash(Path::new(CONTRACTS)).unwrap();
+    assert_eq!(manifest["sources"], sources, "{REGENERATE}");
 }
 
 #[tokio::test]
 async fn mutants_match_sources() {
     let defects = Mutation::listed(Path::new(CONTRACTS)).unwrap();
     let laws = Law::listed(Path::new(CONTRACTS)).unwrap();
-    let mutants: Vec<Mutation> = laws.into_iter().flat_map(|law| law.mutants).collect();
-    assert!(!defects.is_empty() && !mutants.is_empty());
-    let defects = defects.iter().map(|defect| ("defects", defect));
-    let mutants = mutants.iter().map(|mutant| ("mutants", mutant));
-    for (kind, mutation) in defects.chain(mutants) {
-        let workspace = Workspace::copy(Path::new(CONTRACTS), test_tools().await).unwrap();
-        workspace.mutate(mutation).unwrap();
-        let folder = artifacts().join(kind).join(&mutation.id);
-        assert_eq!(
-            manifest_hash(&folder),
-            workspace.sources_hash().unwrap(),
-            "{}: {REGENERATE}",
-            mutation.id
-        );
-        let files = committed(&folder).unwrap();
-        assert!(files.len() > 1, "{} changes no contract", mutation.id);
-        assert!(!files.keys().any(|name| name.starts_with(ABI)), "{} changes an ABI", mutation.id);
+    let of_laws: Vec<Mutation> = laws.into_iter().flat_map(|law| law.mutants).collect();
+    for (compiled, listed) in mutants().into_iter().zip([defects, of_laws]) {
+        let ids: BTreeSet<&str> = listed.iter().map(|mutation| mutation.id.as_str()).collect();
+        assert!(!ids.is_empty() && compiled.keys().map(String::as_str).eq(ids), "{REGENERATE}");
+        for mutation in &listed {
+            let workspace = Workspace::copy(Path::new(CONTRACTS), test_tools().await).unwrap();
+            workspace.mutate(mutation).unwrap();
+            let mutant = &compiled[&mutation.id];
+            assert_eq!(mutant.sources, workspace.sources_hash().unwrap(), "{}: {REGENERATE}", mutation.id);
+            assert!(!mutant.contracts.is_empty(), "{} changes no contract", mutation.id);
+        }
     }
 }
 
@@ -101,16 +98,17 @@ async fn solidity_tests_pass() {
 async fn contract_laws_catch_mutations() {
     let (workspace, _) = built().await;
     let laws = Law::listed(Path::new(CONTRACTS)).unwrap();
-    let sound = workspace.holds(laws.first().unwrap(), &artifacts()).await;
+    let sound = workspace.holds(laws.first().unwrap(), &committed(&artifacts()).unwrap()).await;
     assert!(sound.unwrap_or_else(|error| panic!("{error}")));
+    let [defects, mutants] = &*Box::leak(Box::new(mutants()));
     let judged = laws.into_iter().map(async |law| {
-        let defects = law.defects.iter().map(|id| artifacts().join("defects").join(id));
-        let mutants = law.mutants.iter().map(|mutant| artifacts().join("mutants").join(&mutant.id));
-        let broken: Vec<PathBuf> = defects.chain(mutants).collect();
+        let of_law = law.mutants.iter().map(|mutant| (&mutant.id, &mutants[&mutant.id]));
+        let broken: Vec<_> = law.defects.iter().map(|id| (id, &defects[id])).chain(of_law).collect();
         assert!(!broken.is_empty(), "{} owns no mutation", law.id);
-        for folder in broken {
-            let holds = workspace.holds(&law, &folder).await.unwrap_or_else(|error| panic!("{error}"));
-            assert!(!holds, "{} does not notice {}", law.id, folder.display());
+        for (id, mutant) in broken {
+            let holds =
+                workspace.holds(&law, &mutant.files()).await.unwrap_or_else(|error| panic!("{error}"));
+            assert!(!holds, "{} does not notice {id}", law.id);
         }
     });
     judged.collect::<JoinSet<()>>().join_all().await;
