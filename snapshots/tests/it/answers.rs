@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::golden::Door::{self, Rest, Swap};
-use super::golden::{Market, golden_folder};
+use super::golden::{Golden, Market};
 
 /// `{name}` in a path is replaced with an address of the seeded market, see [`places`].
 const CASES: &[(&str, Door, &str)] = &[
@@ -54,17 +54,13 @@ const CASES: &[(&str, Door, &str)] = &[
 async fn every_shape_is_the_golden_one() {
     let market = Market::start().await;
     let places = places(&market).await;
-    let _bound = golden_folder();
+    let mut golden = Golden::default();
     for &(id, client, path) in CASES {
         let answer = market.get(client, &filled(path, &places)).await;
-        insta::assert_snapshot!(id, market.shown(&format!("GET {path}"), &answer));
+        golden.add(id, &market.shown(&format!("GET {path}"), &answer));
     }
+    golden.compare("answers");
     market.stop().await;
-}
-
-/// The names of the golden files of this module.
-pub(super) fn ids() -> impl Iterator<Item = &'static str> {
-    CASES.iter().map(|(id, ..)| *id)
 }
 
 /// Addresses of the seeded market by their placeholder names.

@@ -1,7 +1,5 @@
 //! The market that golden files are made on, and the form of an answer in one.
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
 
 use serde_json::json;
 use slipway_scenarios::client::http::Http;
@@ -9,8 +7,6 @@ use slipway_scenarios::client::message::{Request, Response};
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Config, Platform, Ready};
 use url::Url;
-
-use super::{answers, tools, written};
 
 /// Headers that are part of an answer's form; the others belong to the transport.
 const HEADERS: [&str; 11] = [
@@ -94,24 +90,21 @@ impl Market {
     }
 }
 
-/// Uses golden files in this crate's folder, named only by the id of their case, until the result is dropped.
-pub(super) fn golden_folder() -> impl Drop {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../golden");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind_to_scope()
-}
+/// The cases of one golden file, in their order, each under its id.
+#[derive(Default)]
+pub(super) struct Golden(String);
 
-/// A golden file without a case would never be compared with anything.
-#[test]
-fn every_golden_file_belongs_to_a_case() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let files: BTreeSet<String> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    let ids = answers::ids().chain(written::IDS).chain(tools::IDS);
-    let cases: BTreeSet<String> = ids.map(|id| format!("{id}.snap")).collect();
-    assert_eq!(files, cases);
+impl Golden {
+    pub(super) fn add(&mut self, id: &str, text: &str) {
+        let _ = writeln!(self.0, "=== {id}\n{text}\n");
+    }
+
+    /// Compares them with the file `golden/NAME.snap` of this crate's tests.
+    pub(super) fn compare(self, name: &str) {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("../golden");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!(name, self.0));
+    }
 }

@@ -6,23 +6,8 @@ use slipway_test_support::is_current;
 use slipway_tool_server::{ToolServerConfig, reference, serve_on};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
-use super::golden::{Market, golden_folder};
+use super::golden::{Golden, Market};
 use super::tree::root;
-
-pub(super) const IDS: [&str; 12] = [
-    "tools-greeting",
-    "tools-list",
-    "tools-wallet-info",
-    "tools-preview-launch",
-    "tools-preview-refused",
-    "tools-launch-without-writes",
-    "tools-launch-status",
-    "tools-recent-launches",
-    "tools-unknown-tool",
-    "tools-resources",
-    "tools-rules",
-    "tools-prompts",
-];
 
 #[test]
 fn page_describes_every_tool() {
@@ -59,32 +44,33 @@ async fn the_conversation_is_the_golden_one() {
     let mut confirmed = launch.clone();
     confirmed["confirm"] = "YES".into();
     let asked = [
-        ("initialize", greeting),
-        ("tools/list", json!({})),
-        tool("wallet_info", json!({})),
-        tool("preview_launch", launch),
-        tool("preview_launch", json!({ "name": "Slip", "ticker": "TOO LONG A TICKER" })),
-        tool("launch_token", confirmed),
-        tool("launch_status", json!({ "launchId": 1 })),
-        tool("recent_launches", json!({ "limit": 2 })),
-        tool("no_such_tool", json!({})),
-        ("resources/list", json!({})),
-        ("resources/read", json!({ "uri": "slipway://rules" })),
-        ("prompts/list", json!({})),
+        ("greeting", ("initialize", greeting)),
+        ("list", ("tools/list", json!({}))),
+        ("wallet-info", tool("wallet_info", json!({}))),
+        ("preview-launch", tool("preview_launch", launch)),
+        ("preview-refused", tool("preview_launch", json!({ "name": "Slip", "ticker": "TOO LONG A TICKER" }))),
+        ("launch-without-writes", tool("launch_token", confirmed)),
+        ("launch-status", tool("launch_status", json!({ "launchId": 1 }))),
+        ("recent-launches", tool("recent_launches", json!({ "limit": 2 }))),
+        ("unknown-tool", tool("no_such_tool", json!({}))),
+        ("resources", ("resources/list", json!({}))),
+        ("rules", ("resources/read", json!({ "uri": "slipway://rules" }))),
+        ("prompts", ("prompts/list", json!({}))),
     ];
-    let _bound = golden_folder();
-    for (number, (id, (method, params))) in IDS.into_iter().zip(asked).enumerate() {
+    let mut golden = Golden::default();
+    for (number, (id, (method, params))) in asked.into_iter().enumerate() {
         let question = json!({ "jsonrpc": "2.0", "id": number, "method": method, "params": params });
         questions.write_all(format!("{question}\n").as_bytes()).await.unwrap();
         let answer = answers.next_line().await.unwrap().unwrap();
         let answer: Value = serde_json::from_str(&answer).unwrap();
         assert_eq!(answer["id"], number);
-        insta::assert_snapshot!(id, market.redacted(format!("{question:#}\n\n{answer:#}")));
+        golden.add(id, &market.redacted(format!("{question:#}\n\n{answer:#}")));
         if number == 0 {
             let opened = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
             questions.write_all(format!("{opened}\n").as_bytes()).await.unwrap();
         }
     }
+    golden.compare("tools");
     questions.shutdown().await.unwrap();
     drop((questions, answers));
     serving.await.unwrap().unwrap();

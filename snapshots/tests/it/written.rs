@@ -8,27 +8,7 @@ use slipway_scenarios::model::target::PrivateKey;
 use url::Url;
 
 use super::golden::Door::Rest;
-use super::golden::{Market, golden_folder};
-
-pub(super) const IDS: [&str; 17] = [
-    "batch-by-post",
-    "chat-before",
-    "chat-posted",
-    "chat-after",
-    "chat-captcha-used",
-    "chat-too-long",
-    "chat-no-credential",
-    "upload-done",
-    "upload-read",
-    "upload-no-image",
-    "referral-code",
-    "referral-registered",
-    "referral-registered-twice",
-    "referral-stats",
-    "referral-leaderboard",
-    "referral-no-credential",
-    "leaderboard",
-];
+use super::golden::{Golden, Market};
 
 /// A picture of one grey pixel.
 const PIXEL: &str = "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a4944415478da63a80700008100807e1c29c70000000049454e44ae426082";
@@ -37,13 +17,12 @@ const BOUNDARY: &str = "a-boundary-of-parts";
 #[tokio::test]
 async fn written_shapes_match_golden() {
     let market = Market::start().await;
-    let scribe = Scribe::of(&market).await;
-    let _bound = golden_folder();
+    let mut scribe = Scribe::of(&market).await;
     scribe.batch().await;
     scribe.chat().await;
     scribe.images().await;
     scribe.referrals().await;
-    drop(scribe);
+    scribe.golden.compare("written");
     market.stop().await;
 }
 
@@ -54,6 +33,7 @@ struct Scribe<'m> {
     control: Control,
     account: Account,
     token: String,
+    golden: Golden,
 }
 
 impl<'m> Scribe<'m> {
@@ -67,6 +47,7 @@ impl<'m> Scribe<'m> {
             control: Control::new(market.http().clone(), control, None),
             account: lent(market, 0),
             token: tokens["tokens"][0]["address"].as_str().unwrap().to_owned(),
+            golden: Golden::default(),
         }
     }
 
@@ -74,17 +55,16 @@ impl<'m> Scribe<'m> {
         self.market.http().send(ask).await.unwrap()
     }
 
-    fn golden(&self, id: &str, asked: &str, answer: &Response) {
-        assert!(IDS.contains(&id), "{id} is not declared");
-        insta::assert_snapshot!(id, self.market.shown(asked, answer));
+    fn add(&mut self, id: &str, asked: &str, answer: &Response) {
+        self.golden.add(id, &self.market.shown(asked, answer));
     }
 
-    async fn batch(&self) {
+    async fn batch(&mut self) {
         let body = json!({ "addresses": [self.token, "0x12"] });
         let answer = self.send(Request::post_json(&self.origin, "/api/tokens/batch", &body)).await;
-        self.golden("batch-by-post", "POST /api/tokens/batch", &answer);
+        self.add("batch-by-post", "POST /api/tokens/batch", &answer);
         let answer = self.market.get(Rest, "/api/leaderboard").await;
-        self.golden("leaderboard", "GET /api/leaderboard", &answer);
+        self.add("leaderboard", "GET /api/leaderboard", &answer);
     }
 
     /// A message signed for a captcha.
@@ -102,10 +82,10 @@ impl<'m> Scribe<'m> {
         Request::post_json(&self.origin, "/api/chat", &body)
     }
 
-    async fn chat(&self) {
+    async fn chat(&mut self) {
         let path = format!("/api/chat?tokenAddress={}&limit=2", self.token);
         let credential = &self.market.ready().operator_key;
-        self.golden("chat-before", "GET /api/chat", &self.market.get(Rest, &path).await);
+        self.add("chat-before", "GET /api/chat", &self.market.get(Rest, &path).await);
         let captcha = self.control.captcha().await.unwrap();
         for (id, ask) in [
             ("chat-no-credential", self.message(&captcha, "gm")),
@@ -116,9 +96,9 @@ impl<'m> Scribe<'m> {
                 self.message(&captcha, &"m".repeat(5_000)).header("x-operator-key", credential),
             ),
         ] {
-            self.golden(id, "POST /api/chat", &self.send(ask).await);
+            self.add(id, "POST /api/chat", &self.send(ask).await);
         }
-        self.golden("chat-after", "GET /api/chat", &self.market.get(Rest, &path).await);
+        self.add("chat-after", "GET /api/chat", &self.market.get(Rest, &path).await);
     }
 
     async fn picture(&self, file: &[u8]) -> Response {
@@ -142,38 +122,39 @@ impl<'m> Scribe<'m> {
         self.send(ask.header("content-type", &format!("multipart/form-data; boundary={BOUNDARY}"))).await
     }
 
-    async fn images(&self) {
+    async fn images(&mut self) {
         let answer = self.picture(&hex::decode(PIXEL).unwrap()).await;
-        self.golden("upload-done", "POST /api/upload", &answer);
+        self.add("upload-done", "POST /api/upload", &answer);
         let body = answer.json().unwrap();
         let kept = Url::parse(body["url"].as_str().unwrap()).unwrap();
         let answer = self.market.get(Rest, kept.path()).await;
-        self.golden("upload-read", "GET the address of the image", &answer);
+        self.add("upload-read", "GET the address of the image", &answer);
         let answer = self.picture(b"<svg/>").await;
-        self.golden("upload-no-image", "POST /api/upload", &answer);
+        self.add("upload-no-image", "POST /api/upload", &answer);
     }
 
-    async fn referrals(&self) {
+    async fn referrals(&mut self) {
         let bearer = self.control.bearer(self.account.address()).await.unwrap();
+        let origin = self.origin.clone();
         let mine = |path: &str| {
-            Request::get(&self.origin, path, &[]).header("authorization", &format!("Bearer {bearer}"))
+            Request::get(&origin, path, &[]).header("authorization", &format!("Bearer {bearer}"))
         };
         let answer = self.send(mine("/api/referral/code")).await;
-        self.golden("referral-code", "GET /api/referral/code", &answer);
+        self.add("referral-code", "GET /api/referral/code", &answer);
         let body = json!({
             "referral_code": answer.json().unwrap()["code"],
             "wallet_address": lent(self.market, 1).address(),
         });
         for id in ["referral-registered", "referral-registered-twice"] {
             let ask = Request::post_json(&self.origin, "/api/referral/register", &body);
-            self.golden(id, "POST /api/referral/register", &self.send(ask).await);
+            self.add(id, "POST /api/referral/register", &self.send(ask).await);
         }
         let answer = self.send(mine("/api/referral/stats")).await;
-        self.golden("referral-stats", "GET /api/referral/stats", &answer);
+        self.add("referral-stats", "GET /api/referral/stats", &answer);
         let answer = self.send(Request::get(&self.origin, "/api/referral/code", &[])).await;
-        self.golden("referral-no-credential", "GET /api/referral/code", &answer);
+        self.add("referral-no-credential", "GET /api/referral/code", &answer);
         let answer = self.market.get(Rest, "/api/referral/leaderboard?limit=2").await;
-        self.golden("referral-leaderboard", "GET /api/referral/leaderboard", &answer);
+        self.add("referral-leaderboard", "GET /api/referral/leaderboard", &answer);
     }
 }
 
