@@ -77,3 +77,16 @@ fn other_files_and_seeds_are_refused() {
     fs::remove_file(&file).unwrap();
     expect_code(&["drill", &verify], 2);
 }
+
+/// The texts of failures are for people who do not know the source of the checks.
+#[test]
+fn failures_show_values_without_types_of_rust() {
+    let proof: Value = serde_json::from_str(&fs::read_to_string(committed()).unwrap()).unwrap();
+    for (check, rows) in proof["checks"].as_object().unwrap() {
+        for (defect, failure) in rows.as_object().unwrap() {
+            let text = format!("{} {}", failure["expected"], failure["actual"]);
+            let types = ["Some(", "Ok(", "Err(", "Number(", "RawValue", "numer:"];
+            assert!(!types.iter().any(|of_rust| text.contains(of_rust)), "{check}, {defect}: {text}");
+        }
+    }
+}

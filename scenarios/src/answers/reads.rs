@@ -1,5 +1,6 @@
 //! Reads of a world's endpoints: one request, every page of the list, and the recent launches of a chain.
 use std::collections::BTreeMap;
+use std::fmt;
 
 use alloy::primitives::Address;
 use alloy::rpc::types::TransactionReceipt;
@@ -159,8 +160,15 @@ impl Trial<'_> {
 }
 
 /// A row of a list whose numbers are kept as they were written.
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 pub(crate) struct RawRow(BTreeMap<String, Box<RawValue>>);
+
+/// Prints its JSON, as in a report.
+impl fmt::Debug for RawRow {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&serde_json::to_string(&self.0).map_err(|_| fmt::Error)?)
+    }
+}
 
 impl RawRow {
     pub(crate) fn raw(&self, name: &str) -> Option<&RawValue> {

@@ -17,6 +17,7 @@ use url::Url;
 use crate::client::account::Account;
 use crate::client::http::Http;
 use crate::client::message::{Request, Response};
+use crate::model::shown::readable;
 use crate::model::verdict::{Inconclusive, cut};
 
 /// The interval at which a receipt is polled if the node does not wait for it.
@@ -60,6 +61,11 @@ pub struct RpcError {
 
 /// The answer of a node: a result or an error.
 pub(crate) type RpcResult<T> = Result<T, RpcError>;
+
+/// Describes what a simulated call did, for a report.
+pub(crate) fn outcome_of<T>(result: &RpcResult<T>) -> String {
+    result.as_ref().map_or_else(ToString::to_string, |_| "it succeeds".to_owned())
+}
 
 /// The outcome of a transaction.
 #[derive(Clone, Debug)]
@@ -133,10 +139,10 @@ impl TransactionOutcome {
     pub fn describe(&self) -> String {
         match self {
             Self::Mined(receipt) => format!(
-                "mined in block {:?} with status {} ({})",
-                receipt.block_number,
-                u8::from(receipt.status()),
-                receipt.transaction_hash
+                "{} {} in block {}",
+                receipt.transaction_hash,
+                if receipt.status() { "succeeded" } else { "reverted" },
+                readable(&receipt.block_number)
             ),
             Self::Refused(error) => error.to_string(),
         }

@@ -1,5 +1,5 @@
 //! Formats values and texts of a target for reports.
-use std::fmt::Debug;
+use std::fmt::{Debug, Write as _};
 
 /// Shown characters of a text, and how many of them precede the relevant place.
 const SHOWN: usize = 400;
@@ -7,7 +7,7 @@ const BEFORE: usize = 120;
 /// Shown bytes of data that is not text.
 const SHOWN_BYTES: usize = 32;
 
-/// Formats a value without Rust type names: an option is its value or `none`.
+/// Formats a value without Rust type names: an option is its value or `none`, a rational a whole number or a fraction.
 pub(crate) fn readable(value: &(impl Debug + ?Sized)) -> String {
     let text = format!("{value:?}");
     let (mut shown, mut rest) = (String::with_capacity(text.len()), text.as_str());
@@ -30,6 +30,13 @@ pub(crate) fn readable(value: &(impl Debug + ?Sized)) -> String {
                 shown.push('(');
             }
             ")" => shown.push_str(if open.pop().unwrap_or(true) { ")" } else { "" }),
+            "Ratio" if let Some((above, below, after)) = parts_of_ratio(rest) => {
+                rest = after;
+                shown.push_str(above);
+                if below != "1" {
+                    let _ = write!(shown, "/{below}");
+                }
+            }
             _ if first.is_ascii_uppercase() && rest.starts_with('(') => {
                 open.push(false);
                 rest = &rest[1..];
@@ -41,6 +48,13 @@ pub(crate) fn readable(value: &(impl Debug + ?Sized)) -> String {
         }
     }
     shown
+}
+
+/// Splits what follows the name of the type: the numerator, the denominator, and the rest.
+fn parts_of_ratio(text: &str) -> Option<(&str, &str, &str)> {
+    let (above, rest) = text.strip_prefix(" { numer: ")?.split_once(", denom: ")?;
+    let (below, rest) = rest.split_once(" }")?;
+    Some((above, below, rest))
 }
 
 fn is_of_word(letter: char) -> bool {
@@ -88,6 +102,7 @@ pub(crate) fn bytes(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use alloy::primitives::{Address, U256};
+    use num_rational::BigRational;
     use serde_json::json;
 
     use super::*;
@@ -108,6 +123,10 @@ mod tests {
             (readable(&Row { owner: Some(Address::ZERO) }), format!("{{ owner: {zero} }}")),
             (readable(&json!({"a": [null, true, 1.5, "x"]})), r#"{"a": [null, true, 1.5, "x"]}"#.to_owned()),
             (readable(&vec![Some(Ok::<u8, ()>(1))]), "[1]".to_owned()),
+            (
+                readable(&[BigRational::new(6.into(), 4.into()), BigRational::from_integer(7.into())]),
+                "[3/2, 7]".to_owned(),
+            ),
         ] {
             assert_eq!(text, expected);
         }

@@ -270,7 +270,7 @@ async fn taken_by_get(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let text = trial.ok_json(&response)?.to_string().to_lowercase();
         for address in addresses {
             let found = text.contains(&address.to_lowercase());
-            trial.require(&response, found, &format!("something about {address}"))?;
+            trial.require(&response, found, &format!("an answer about {address}"))?;
         }
     }
     Ok(())

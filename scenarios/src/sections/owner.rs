@@ -98,8 +98,9 @@ async fn walk(trial: &Trial<'_>, query: &Query, limit: u64) -> Verdict<(Response
         trial.require_equal(&response, "page and limit, as asked", &(number, limit), &repeated)?;
         trial.require_equal(&response, "tokens on the page", &pagination.left(), &length(&tokens))?;
         let fits = pagination.total_pages == pagination.filled() || pagination.total == 0;
-        let seen = || readable(&pagination);
-        trial.require_or(&response, fits, "totalPages = total / limit, rounded up", seen)?;
+        let seen = || format!("totalPages = {}", pagination.total_pages);
+        let expected = format!("totalPages = {} / {}, rounded up", pagination.total, pagination.limit);
+        trial.require_or(&response, fits, &expected, seen)?;
         rows.extend(tokens);
         first.get_or_insert(response);
     }
@@ -317,7 +318,7 @@ async fn inactive(trial: &Trial<'_>) -> Verdict {
     // Some may already be inactive; the list omits them.
     let (first, all) = listed(trial, *owner, Some("true")).await?;
     trial.require_or(&first, all.is_superset(&active), "every active token too", || {
-        format!("missing {:?}", active.difference(&all).collect::<Vec<_>>())
+        format!("missing {}", readable(&active.difference(&all).collect::<Vec<_>>()))
     })?;
     shown(trial, *owner, &active, &all).await?;
     let token = trial.choices("owner-inactive").pick(owned).address;

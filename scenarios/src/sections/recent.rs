@@ -277,7 +277,7 @@ async fn next(trial: &Trial<'_>, _: &Listing) -> Verdict {
                 }
             };
             trial.require_or(&page.response, right, expected, || {
-                format!("nextOffset {reported:?} after {} rows of {limit}", page.tokens.len())
+                format!("nextOffset {} after {} rows of {limit}", readable(&reported), page.tokens.len())
             })?;
         }
     }

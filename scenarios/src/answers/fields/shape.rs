@@ -195,8 +195,8 @@ fn judge_member(member: &Member, fields: &Map<String, Value>) -> Vec<Misshapen> 
             found.map(|bad| bad.below(member.name).bound(binding)).collect()
         }
         None if member.needed.is_some() => {
-            let bad = Misshapen::new("to be there", &Value::Null, binding);
-            vec![Misshapen { actual: "it is not".to_owned(), ..bad }.below(member.name)]
+            let bad = Misshapen::new("a value", &Value::Null, binding);
+            vec![Misshapen { actual: "missing".to_owned(), ..bad }.below(member.name)]
         }
         None => Vec::new(),
     }

@@ -11,6 +11,7 @@ use super::curve::bought;
 use super::launch_fixture::{LaunchFixture, Launched, buy_call, events_of, reference, sell_call, wei};
 use super::pool;
 use crate::answers::reads::LIST;
+use crate::client::chain::outcome_of;
 use crate::client::wire::{CaptchaAuth, LaunchHook, PoolKey, Pools, Token};
 use crate::model::shown::readable;
 use crate::prelude::*;
@@ -185,7 +186,7 @@ async fn stranger_cannot_open(fixture: &LaunchFixture<'_>, mut key: PoolKey) -> 
         let outcome = if refused { "refused" } else { "taken" };
         let expected = format!("opening a pool with hook {hooks} is {outcome} for a stranger");
         let reproduce = fixture.cast(manager, None, U256::ZERO, &call);
-        fixture.require_or(&reproduce, result.is_err() == refused, &expected, || readable(&result))?;
+        fixture.require_or(&reproduce, result.is_err() == refused, &expected, || outcome_of(&result))?;
     }
     Ok(())
 }

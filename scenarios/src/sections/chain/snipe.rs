@@ -4,9 +4,8 @@ use alloy::sol_types::{SolCall, SolError};
 
 use super::creation::chains;
 use super::launch_fixture::{LaunchFixture, Launched, buy_call, plain_launch};
-use crate::client::chain::{RpcError, RpcResult};
+use crate::client::chain::{RpcError, RpcResult, outcome_of};
 use crate::client::wire::{CaptchaAuth, LaunchHook};
-use crate::model::shown::readable;
 use crate::prelude::*;
 
 type Required = LaunchHook::CaptchaRequired;
@@ -110,7 +109,7 @@ async fn passes_at(
     let result = called_at(fixture, trader, call, time).await?;
     let passes = !matches!(result, Some(Err(_)));
     let reproduce = fixture.cast(fixture.hook, Some(trader.address()), value(), call);
-    fixture.require_or(&reproduce, passes, expected, || readable(&result))
+    fixture.require_or(&reproduce, passes, expected, || result.as_ref().map_or_else(String::new, outcome_of))
 }
 
 /// The call is refused with an error at another time; `false` if the node cannot simulate one.
@@ -125,7 +124,7 @@ async fn refused_at<E: SolError>(
     let refused = result.as_ref().is_err_and(RpcError::is::<E>);
     let expected = format!("a purchase {moment} reverts with {}", E::SIGNATURE);
     let reproduce = fixture.cast(fixture.hook, Some(trader.address()), value(), call);
-    fixture.require_or(&reproduce, refused, &expected, || readable(&result))?;
+    fixture.require_or(&reproduce, refused, &expected, || outcome_of(&result))?;
     Ok(true)
 }
 

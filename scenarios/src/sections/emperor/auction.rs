@@ -4,7 +4,7 @@ use alloy::sol_types::{SolCall, SolError};
 
 use super::{read, with_bids};
 use crate::answers::reads::{CAPABILITIES, EOTI, RECENT, has_no_token};
-use crate::client::chain::{Chain, TransactionOutcome, gas_of};
+use crate::client::chain::{Chain, TransactionOutcome, gas_of, outcome_of};
 use crate::client::wire::{AuctionState, EmperorAuction};
 use crate::model::conventions::unnamed;
 use crate::model::shown::readable;
@@ -251,7 +251,7 @@ async fn reverts(
         result => Err(trial.failure(
             &latest(chain),
             format!("a bid reverts with {}", Bytes::from(error)),
-            format!("{:?}", result.map(drop)),
+            outcome_of(&result),
         )),
     }
 }

@@ -3,6 +3,7 @@
 use crate::answers::fields::Place;
 use crate::answers::members::members_within;
 use crate::answers::reads::{KOTI, RawRow};
+use crate::model::shown::readable;
 use crate::prelude::*;
 use crate::truth::market::{Market, Token};
 use crate::truth::steady::Snapshot;
@@ -46,7 +47,7 @@ pub(super) async fn leads(trial: &Trial<'_>, market: &Market) -> Verdict {
     let address = record.address("address");
     let among = equals.clone().any(|token| Some(token.address) == address);
     trial.require_or(&response, among, "the funding token that has come furthest", || {
-        format!("{address:?}, the first in line being {}", first.address)
+        format!("{}, the first in line being {}", readable(&address), first.address)
     })?;
     if trial.has(Need::Control) {
         trial.require_equal(&response, "address", &Some(first.address), &address)?;

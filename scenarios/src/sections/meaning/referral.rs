@@ -373,7 +373,7 @@ impl<'a> Story<'a> {
         for row in &rows {
             let wallet: Address = parsed(&row["address"]).unwrap_or_default();
             let Some(joined) = self.joined.get(&wallet) else {
-                let expected = format!("one of {:?}", self.joined);
+                let expected = format!("one of {}", readable(&self.joined.keys()));
                 self.trial.require_or(response, false, &expected, || row.to_string())?;
                 continue;
             };

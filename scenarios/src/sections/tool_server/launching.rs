@@ -1,5 +1,6 @@
 //! Launching through the tool server: its arguments, defaults, permissions, caps and results.
 use alloy::consensus::Transaction;
+use alloy::primitives::Bytes;
 use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::SolCall;
 
@@ -231,11 +232,11 @@ pub(super) async fn referral_chooses_the_function(trial: &Trial<'_>) -> Verdict 
         session.rpc.be_honest();
         let (reply, _, receipt) = session.launches(&arguments, "the arguments are right").await?;
         let sent = session.sent();
-        let called = sent.first().and_then(|sent| sent.input().get(..4));
+        let called = sent.first().and_then(|sent| sent.input().get(..4)).map(Bytes::copy_from_slice);
         let (plain, with_code) =
             (LaunchHook::createLaunchCall::SELECTOR, LaunchHook::createLaunchWithReferralCall::SELECTOR);
-        let expected = if code.is_empty() { plain } else { with_code };
-        session.require_equal(&reply, "function that was called", &Some(&expected[..]), &called)?;
+        let expected = Some(Bytes::from(if code.is_empty() { plain } else { with_code }));
+        session.require_equal(&reply, "function that was called", &expected, &called)?;
         let emitted = hook.events::<LaunchHook::Referral>(&receipt).into_iter();
         let emitted: Vec<String> = emitted.map(|event| event.referralCode).collect();
         let expected: Vec<String> = (!code.is_empty()).then(|| code.to_owned()).into_iter().collect();

@@ -79,7 +79,7 @@ pub(super) fn get_operation(schemas: &mut Schemas) -> Operation {
 }
 
 pub(super) fn post_operation(schemas: &mut Schemas) -> Operation {
-    Operation::post("postMessage", "Says something about a token")
+    Operation::post("postMessage", "Writes a message about a token")
         .proven_by(&["operatorKey"])
         .sends::<SignedMessage>("application/json", BODY_LIMIT)
         .serves("the message", schemas.of::<ChatMessage<'_>>())
