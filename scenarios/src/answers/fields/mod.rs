@@ -1,4 +1,4 @@
-//! The fields of every answer, read from `fields.md`: the form of each field, and the clause that checks its meaning.
+//! The fields of every answer, read from a page of the documentation: the form of each field, and the clause that checks its meaning.
 pub(crate) mod shape;
 mod tokens;
 
@@ -10,7 +10,7 @@ pub(crate) use tokens::{Place, TokenField, token, tokens};
 use crate::model::verdict::Binding;
 
 /// The table of fields as a documentation page.
-pub const DOCUMENT: &str = include_str!("../../../fields.md");
+const DOCUMENT: &str = include_str!("../../../fields.md");
 
 /// Objects that several answers contain: their places, the operation and the pointer of each.
 const PLACES: &[(&[Place], &str, &str)] = &[
