@@ -51,7 +51,7 @@ pub(crate) const PROGRESS: &str = "slipway_sim::progress";
 pub(crate) const STEP: &str = "contracts and market";
 
 /// Part of the cache key: incremented whenever the same seed would produce another market.
-pub(crate) const VERSION: u32 = 11;
+pub(crate) const VERSION: u32 = 13;
 
 /// Gas limit for the transactions of one block; the node's block gas limit is above it.
 const GAS_A_BLOCK: u64 = 25_000_000;

@@ -12,8 +12,8 @@ const SECOND: &[&str] = &[
     "Lantern", "Meadow", "Nettle", "Orchard", "Pebble", "Quill", "Ridge", "Sparrow", "Thicket", "Urchin",
     "Vale", "Willow", "Yarrow", "Zephyr",
 ];
-/// Names beyond the pairs of the first two lists get a third word, and then one before the first. No two words of a list share their first two
-/// letters: tickers are made of them.
+/// Names beyond the pairs of the first two lists are a second and a third word, and later begin with a word of the last list. Tickers are made of
+/// the first letters: two words of one list have other ones.
 const THIRD: &[&str] = &[
     "Club",
     "House",
@@ -71,7 +71,7 @@ pub(crate) fn metadata(rng: &mut SeededRng, index: usize, label: &str) -> Metada
     let awkward = (index % 7 == 3).then(|| AWKWARD.get(index / 7)).flatten();
     let (name, ticker, description) = match awkward {
         Some(&(name, ticker, description)) => (name.to_owned(), ticker.to_owned(), description.to_owned()),
-        None => plain(rng, index),
+        None => plain(rng, index, label),
     };
     let slug = format!("{label}-{index:03}");
     let mut link = |chances: u64, url: String| if rng.happens(chances) { url } else { String::new() };
@@ -86,16 +86,29 @@ pub(crate) fn metadata(rng: &mut SeededRng, index: usize, label: &str) -> Metada
     }
 }
 
-fn plain(rng: &mut SeededRng, index: usize) -> (String, String, String) {
+fn plain(rng: &mut SeededRng, index: usize, label: &str) -> (String, String, String) {
     let first = rng.one_of(FIRST);
-    // The index determines all words but the first, and with them the ticker: names differ up to the product of the lengths.
-    let (second, round) = (SECOND[index % SECOND.len()], index / SECOND.len());
-    let third = round.checked_sub(1).map(|round| THIRD[round % THIRD.len()]);
-    let before = round.checked_sub(1 + THIRD.len()).map(|round| BEFORE[round / THIRD.len() % BEFORE.len()]);
-    let name = before.into_iter().chain([*first, second]).chain(third).collect::<Vec<_>>().join(" ");
+    let place = index % SECOND.len();
+    let second = SECOND[place];
     let letters = |word: &str, count: usize| word.chars().take(count).collect::<String>().to_uppercase();
-    let two = |word: Option<&str>| word.map(|word| letters(word, 2)).unwrap_or_default();
-    let ticker = format!("{}{}{}{}", two(before), letters(first, 2), letters(second, 3), two(third));
+    let (name, ticker) = match (index / SECOND.len()).checked_sub(1) {
+        None => (format!("{first} {second}"), format!("{}{}", letters(first, 2), letters(second, 3))),
+        // The index determines all words: names differ up to the product of the lengths.
+        Some(round) => {
+            // The chains have different ones.
+            let begin: usize = label.bytes().map(usize::from).sum();
+            let third = THIRD[(begin + place + round) % THIRD.len()];
+            let name = format!("{second} {third}");
+            let ticker = letters(second, 3) + &letters(third, 3);
+            match (round / THIRD.len()).checked_sub(1) {
+                None => (name, ticker),
+                Some(set) => {
+                    let before = BEFORE[set % BEFORE.len()];
+                    (format!("{before} {name}"), letters(before, 2) + &ticker)
+                }
+            }
+        }
+    };
     let description = format!("{} {}", rng.one_of(OPENINGS), rng.one_of(CLOSINGS));
     (name, ticker, description)
 }
@@ -104,11 +117,15 @@ fn plain(rng: &mut SeededRng, index: usize) -> (String, String, String) {
 mod tests {
     use super::{Metadata, SeededRng, metadata};
     use crate::market::MOST_LAUNCHES;
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     fn of_the_largest_market() -> Vec<Metadata> {
+        of_chain("57073", MOST_LAUNCHES as usize)
+    }
+
+    fn of_chain(label: &str, launches: usize) -> Vec<Metadata> {
         let mut rng = SeededRng::new(11, 0);
-        (0..MOST_LAUNCHES as usize).map(|index| metadata(&mut rng, index, "a")).collect()
+        (0..launches).map(|index| metadata(&mut rng, index, label)).collect()
     }
 
     #[test]
@@ -117,6 +134,23 @@ mod tests {
         let names: BTreeSet<_> = all.iter().map(|texts| &texts.name).collect();
         let tickers: BTreeSet<_> = all.iter().map(|texts| &texts.ticker).collect();
         assert_eq!((names.len(), tickers.len()), (10_000, 10_000));
+    }
+
+    #[test]
+    fn no_word_is_in_every_other_name() {
+        let names = of_the_largest_market();
+        let mut counts = BTreeMap::<&str, usize>::new();
+        // The default market has fewer launches on each chain.
+        for word in names[..50].iter().flat_map(|texts| texts.name.split(' ')) {
+            *counts.entry(word).or_default() += 1;
+        }
+        assert_eq!(counts.into_iter().find(|&(_, count)| count > 5), None);
+    }
+
+    #[test]
+    fn later_names_of_the_chains_differ() {
+        let [one, other] = ["57073", "4663"].map(|label| of_chain(label, 50));
+        assert!(one.iter().zip(&other).skip(25).all(|(one, other)| one.name != other.name || super::AWKWARD.iter().any(|&(name, ..)| name == one.name)));
     }
 
     #[test]
