@@ -219,7 +219,7 @@ async fn a_node_that_tells_nothing_is_named() {
     let blocked = json!({ "urls": [format!("*:{}/*", node.port().unwrap())] });
     browser.devtools("Network.setBlockedURLs", blocked).await;
     browser.run(ASK).await;
-    says("The balances of the account are not known: Failed to fetch.").await;
+    says("The balances of the account are not known: the node does not answer.").await;
     browser.devtools("Network.setBlockedURLs", json!({ "urls": [] })).await;
     browser.until(IS_TOLD).await;
     // The node does not know the token. A page that is renewed meanwhile reads the known token again.

@@ -28,7 +28,9 @@
   }
 
   async function read() {
-    const response = await fetch(location.href, { headers: { accept: "text/html" } });
+    const response = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => {
+      throw new Error("the platform does not answer");
+    });
     const now = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const shown of document.querySelectorAll("[data-live]")) {
       const next = now.getElementById(shown.id);

@@ -11,6 +11,9 @@
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: number, method, params }),
       signal,
+    }).catch((error) => {
+      // What a browser says of a connection that is refused names neither the node nor the cause.
+      throw error instanceof TypeError ? new Error("the node does not answer") : error;
     });
     const answer = await response.json();
     // Beyond this machine, nodes send for an account only where the control token is shown, which a page does not have.
