@@ -43,7 +43,7 @@ impl Listed {
 #[command(override_usage = "slipway explain [OPTIONS] <ID>\n       slipway explain [OPTIONS] --list <KIND>")]
 pub(crate) struct ExplainArguments {
     /// Id of a check, a clause, a defect, a variant, a statement, or a rule or fault of rehearsals; the name of a contract's error, or the
-    /// data of a revert; or the hash of a transaction of the running platform (that of `--port`, else of SLIPWAY_READY, which `exec` sets,
+    /// data of a revert; a word of the glossary; or the hash of a transaction of the running platform (that of `--port`, else of SLIPWAY_READY, which `exec` sets,
     /// else the one on the usual ports).
     #[arg(required_unless_present = "list")]
     pub(crate) id: Option<String>,

@@ -168,7 +168,7 @@ pub(crate) enum Command {
   slipway quotes cases curve --count 1000 > cases.jsonl
   slipway quotes bench curve -- node quoter.mjs")]
     Quotes(QuotesArguments),
-    /// Explain a check, a clause, an error or a transaction, or list all.
+    /// Explain a check, a clause, a word, an error or a transaction, or list all.
     ///
     /// By its id it explains a check, a clause, a seeded defect, a legal variant or a statement of the interface; by its name, or by the data
     /// of a revert, an error of a contract; by its hash a transaction of the running platform.

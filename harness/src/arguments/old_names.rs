@@ -1,4 +1,4 @@
-//! Former names of commands and options: each is refused, and the error gives the current name.
+//! Former names of commands and options, and options of other commands: each is refused, and the error gives the current name or the commands.
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// A former command, and its replacement.
@@ -50,7 +50,7 @@ const OPTIONS: [(&str, &str); 20] = [
     ("--wire", "blind mutants are gone; `slipway drill` switches on the seeded defects"),
 ];
 
-/// The error, or if it is about a former name, one that gives the replacement.
+/// The error, or one that gives the replacement of a former name, or the commands that have the option.
 pub(super) fn explained(error: clap::Error, definition: &mut clap::Command) -> clap::Error {
     let (kind, context, known) = match error.kind() {
         ErrorKind::InvalidSubcommand => ("command", ContextKind::InvalidSubcommand, &COMMANDS[..]),
@@ -60,14 +60,42 @@ pub(super) fn explained(error: clap::Error, definition: &mut clap::Command) -> c
     let Some(ContextValue::String(given)) = error.get(context) else { return error };
     match known.iter().find(|(name, _)| name == given) {
         Some((name, now)) => definition.error(error.kind(), format!("{kind} `{name}` was removed: {now}")),
-        None => error,
+        None => match owners(definition, given) {
+            owners if owners.is_empty() => error,
+            owners => definition.error(
+                error.kind(),
+                format!("{kind} `{given}` is one of `slipway {}`, not of this command", owners.join("`, `slipway ")),
+            ),
+        },
     }
+}
+
+/// The commands that have an option, given as `--name`.
+fn owners(definition: &clap::Command, option: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let Some(long) = option.strip_prefix("--") else { return found };
+    for command in definition.get_subcommands().filter(|command| !command.is_hide_set()) {
+        if command.get_arguments().any(|argument| argument.get_long() == Some(long)) {
+            found.push(command.get_name().to_owned());
+        }
+        found.extend(owners(command, option).into_iter().map(|inner| format!("{} {inner}", command.get_name())));
+    }
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Arguments;
     use super::{COMMANDS, OPTIONS};
+
+    #[test]
+    fn an_option_of_other_commands_is_refused_with_their_names() {
+        let said = refused(&["slipway", "up", "--only", "list-totals"]);
+        assert!(said.contains("`--only` is one of `slipway check`, `slipway drill`, `slipway rehearse`, not of this command"), "{said}");
+        let said = refused(&["slipway", "check", "--count", "7"]);
+        assert!(said.contains("`slipway quotes cases`, `slipway quotes bench`"), "{said}");
+        assert!(refused(&["slipway", "check", "--bogus"]).contains("unexpected argument '--bogus'"));
+    }
 
     fn refused(words: &[&str]) -> String {
         let error = Arguments::read_from(words).unwrap_err();

@@ -1,5 +1,5 @@
 //! `slipway explain`: everything known about a check, a clause, a defect, a variant, a statement, a rule or a fault of rehearsals, or a list
-//! of them; or a transaction, or an error of a contract.
+//! of them; or a transaction, an error of a contract, or a word of the glossary.
 use std::fmt::Write as _;
 
 use slipway_defects::variants::{self, Variant};
@@ -8,7 +8,7 @@ use slipway_scenarios::model::interface::{Statement, statement, statements, why_
 use slipway_scenarios::{Binding, Check, Clause, checks, clause, clauses, sections};
 
 use super::interface::judges;
-use super::{error, list, transaction};
+use super::{error, glossary, list, transaction};
 use crate::arguments::ExplainArguments;
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
@@ -24,7 +24,7 @@ use crate::terminal::output;
     if id.starts_with("0x") {
         format!("{id:?} is neither the hash of a transaction, which is 0x and 64 digits, nor the data of an error that a known contract declares")
     } else {
-        format!("no check, clause, defect, variant, statement, rule or fault has the id {id:?}, and no known contract an error of this name")
+        format!("no check, clause, defect, variant, statement, rule or fault has the id {id:?}, no known contract an error of this name, and the glossary no such word")
     },
     alike.map(|id| format!("; did you mean {id}?")).unwrap_or_default()
 )]
@@ -44,7 +44,8 @@ pub(super) async fn run(arguments: &ExplainArguments) -> Result<Exit, CommandErr
     match (&arguments.id, arguments.list) {
         (Some(id), _) if transaction::is_hash(id) => transaction::explain(id, arguments).await,
         (Some(id), _) if arguments.print.json => {
-            match list::row(id).or_else(|| Some(error::known(id)?.json())) {
+            let other = || error::known(id).map(|it| it.json()).or_else(|| Some(glossary::known(id)?.json()));
+            match list::row(id).or_else(other) {
                 Some(row) => output::done(&output::document(&row)),
                 None => Err(unknown(id)),
             }
@@ -83,6 +84,9 @@ fn explain(id: &str) -> Result<Exit, CommandError> {
     if let Some(error) = error::known(id) {
         text.push_str(&error.text());
     }
+    if let Some(word) = glossary::known(id) {
+        text.push_str(&word.text());
+    }
     if text.is_empty() { Err(unknown(id)) } else { output::done(&visible(&text)) }
 }
 
@@ -91,7 +95,7 @@ fn unknown(id: &str) -> CommandError {
     let known = known.chain(catalogue().iter().map(|defect| defect.id));
     let known = known.chain(variants::catalogue().iter().map(|variant| variant.id));
     let known = known.chain(rehearse::rules().chain(rehearse::faults()).map(|told| told.id));
-    let known = known.chain(statements().map(|statement| statement.id)).chain(error::names());
+    let known = known.chain(statements().map(|statement| statement.id)).chain(error::names()).chain(glossary::names());
     let is_data = id.starts_with("0x");
     UnknownId { id: id.to_owned(), alike: suggestion(id, known).filter(|_| !is_data) }.into()
 }

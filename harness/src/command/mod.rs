@@ -7,6 +7,7 @@ mod env;
 mod error;
 mod exec;
 mod explain;
+mod glossary;
 mod interface;
 mod list;
 mod live;
