@@ -8,6 +8,9 @@ export { Control, ControlError, RevertError } from './control.js'
 /** The form of the ready line and of the control plane that this launcher understands. */
 const PROTOCOL = 1
 
+/** A program of the same name, or an old one. */
+const NO_READY_LINE = 'no ready line; name the program of slipway-cli with SLIPWAY_BIN, other packages are called slipway too'
+
 /** Starts a platform; resolves when every part answers. */
 export async function start(options = {}) {
   const words = ['--clock', options.clock ?? 'real', ...(options.arguments ?? [])]
@@ -28,8 +31,15 @@ export async function start(options = {}) {
     child.once('error', (error) => {
       reject(new Error(`${program} does not run: ${error.message}; name it with SLIPWAY_BIN or put it on PATH`))
     })
-    child.once('close', (code) => reject(new Error(`slipway ended with code ${code}: ${complaint.trim()}`)))
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
+    child.once('close', (code) => reject(new Error(`${program} ended with code ${code}: ${complaint.trim() || NO_READY_LINE}`)))
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      try {
+        resolve(JSON.parse(line))
+      } catch {
+        child.stdin.end()
+        reject(new Error(`${program} printed ${JSON.stringify(line.slice(0, 80))}: ${NO_READY_LINE}`))
+      }
+    })
   })
   // A runner that has nothing else to do ends although the platform still runs.
   for (const handle of [child, child.stdin, child.stdout, child.stderr]) handle.unref?.()
@@ -83,7 +93,7 @@ export class Platform {
 
   chain(chainId = 57073) {
     const chain = this.ready.chains.find((chain) => chain.chainId === chainId)
-    if (!chain) throw new Error(`the platform has no chain ${chainId}`)
+    if (!chain) throw new Error(`the platform has no chain ${chainId}; it has ${this.ready.chains.map((chain) => chain.chainId).join(' and ')}`)
     return chain
   }
 

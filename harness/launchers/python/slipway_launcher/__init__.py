@@ -18,6 +18,9 @@ __all__ = ["Account", "Chain", "Control", "ControlError", "Platform", "Ready", "
 # The form of the ready line and of the control plane that this launcher understands.
 PROTOCOL = 1
 
+# A program of the same name, or an old one.
+NO_READY_LINE = "no ready line; name the program of slipway-cli with SLIPWAY_BIN, other packages are called slipway too"
+
 
 class _Record(dict[str, Any]):
     """An object of the ready line: members by their JSON names, or as attributes in snake case."""
@@ -84,7 +87,8 @@ class Platform:
         for chain in self.ready.chains:
             if chain.chain_id == chain_id:
                 return chain
-        raise LookupError(f"the platform has no chain {chain_id}")
+        known = " and ".join(str(chain.chain_id) for chain in self.ready.chains)
+        raise LookupError(f"the platform has no chain {chain_id}; it has {known}")
 
     @contextmanager
     def isolated(self) -> Iterator[Platform]:
@@ -152,9 +156,13 @@ def start(
     if not line:
         code = process.wait()
         complaint.seek(0)
-        raise RuntimeError(f"slipway ended with code {code}: {complaint.read().decode(errors='replace').strip()}")
+        said = complaint.read().decode(errors="replace").strip()
+        raise RuntimeError(f"{program} ended with code {code}: {said or NO_READY_LINE}")
     try:
         return Platform(json.loads(line), end)
+    except ValueError:
+        end()
+        raise RuntimeError(f"{program} printed {line[:80]!r}: {NO_READY_LINE}") from None
     except BaseException:
         end()
         raise

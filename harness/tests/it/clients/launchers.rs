@@ -177,30 +177,41 @@ fn no_platform_outlives_a_killed_runner() {
     leaves_nothing(Command::new("python3").args(["-c", script]).env("PYTHONPATH", path));
 }
 
-/// A program that is ready at once, speaks another version of the protocol, and ends with its input.
-fn of_another_protocol(folder: &Path) -> PathBuf {
+/// A program that writes this and ends with its input.
+fn program_that_says(text: &str, folder: &Path) -> PathBuf {
     let program = folder.join("slipway");
-    let line = r#"{"protocol":2,"pid":1,"seed":1,"baseUrl":"a","swapBaseUrl":"b","controlUrl":"http://c","operatorKey":"d","chains":[],"accounts":[]}"#;
-    fs::write(&program, format!("#!/bin/sh\necho '{line}'\ncat >/dev/null\n")).unwrap();
+    fs::write(&program, format!("#!/bin/sh\nprintf '%s' '{text}'\ncat >/dev/null\n")).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     program
 }
 
-#[test]
-fn launchers_refuse_a_protocol_that_they_do_not_know() {
-    let Some(()) = need(&[Tool::Node, Tool::Python]) else { return };
+/// Both launchers end with a sentence that has each of these, if this is what the program writes.
+fn launchers_refuse(text: &str, causes: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    let program = of_another_protocol(folder.path());
+    let program = program_that_says(text, folder.path());
     let refuses = |command: &mut Command| {
-        let output = command.env("SLIPWAY_BIN", &program).output().unwrap();
+        let output = command.env("SLIPWAY_BIN", &program).stdin(Stdio::null()).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success() && said.contains("protocol 2, this launcher 1"), "{said}");
+        assert!(!output.status.success() && causes.iter().all(|cause| said.contains(cause)), "{said}");
     };
     let script = "import { start } from './index.js'\nawait start()\n";
     let npm = source("launchers/npm");
     refuses(node("node").args(["--input-type=module", "-e", script]).current_dir(npm));
     let script = "import slipway_launcher\nslipway_launcher.start()\n";
     refuses(Command::new("python3").args(["-c", script]).env("PYTHONPATH", source("launchers/python")));
+}
+
+#[test]
+fn launchers_refuse_a_protocol_that_they_do_not_know() {
+    let Some(()) = need(&[Tool::Node, Tool::Python]) else { return };
+    let line = r#"{"protocol":2,"pid":1,"seed":1,"baseUrl":"a","swapBaseUrl":"b","controlUrl":"http://c","operatorKey":"d","chains":[],"accounts":[]}"#;
+    launchers_refuse(&format!("{line}\n"), &["protocol 2, this launcher 1"]);
+}
+
+#[test]
+fn launchers_name_a_program_that_is_not_slipway() {
+    let Some(()) = need(&[Tool::Node, Tool::Python]) else { return };
+    launchers_refuse("usage: slipway\n", &["usage: slipway", "no ready line", "SLIPWAY_BIN"]);
 }
 
 /// The code samples in a language in a launcher's README.
