@@ -34,7 +34,7 @@ pub(super) enum EnvError {
     NotOurs { control: u16 },
     #[error("{reason}; {READY} names it: unset it, or give --port")]
     Gone { reason: String },
-    #[error("the ready file {path} cannot be read: {source}")]
+    #[error("the ready file {path} cannot be read: {source}; `slipway up --ready-file FILE` writes one")]
     Unreadable { path: String, source: std::io::Error },
 }
 

@@ -169,6 +169,27 @@ fn target_that_takes_no_connection_is_told_in_a_few_lines() {
 }
 
 #[test]
+fn a_target_that_cannot_be_reached_as_given_is_told_with_the_remedy() {
+    // It answers each connection in plain text, whatever comes.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let plain = format!("https://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let _ = stream.and_then(|mut stream| stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"));
+        }
+    });
+    for (options, remedy) in [
+        (["--base-url", &plain], "give http:// in place of https://"),
+        (["--mcp", "no-such-server"], "\"no-such-server\" cannot be run: "),
+    ] {
+        let output = command(&[&["check"], &options[..]].concat()).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(said.contains(remedy), "{said}");
+    }
+}
+
+#[test]
 fn silent_target_is_given_up_in_time() {
     let runs = [Target::Silent, Target::Dripping].map(|target| thread::spawn(move || checked(target)));
     for run in runs {

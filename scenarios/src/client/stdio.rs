@@ -1,6 +1,5 @@
 //! Raw stdio: a child process, the bytes sent to it, and everything that it writes; dropping the handle ends the child.
 use std::collections::BTreeMap;
-use std::io;
 use std::process::{ExitStatus, Stdio as Pipe};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -122,7 +121,10 @@ impl Stdio {
         for (name, value) in variables {
             child.env(command.variable(name), value);
         }
-        let mut child = child.spawn().map_err(broken)?;
+        let mut child = child.spawn().map_err(|error| Inconclusive::Unreachable {
+            endpoint: SERVER,
+            reason: format!("{:?} cannot be run: {error}; give the path of a program, or one on PATH", command.program),
+        })?;
         let (sender, lines) = mpsc::unbounded_channel();
         let of_pipe = || Arc::new(Mutex::new(Output::new(bounds.hold())));
         let (output, errors) = (of_pipe(), of_pipe());
@@ -331,10 +333,6 @@ impl Stdio {
         let tail = errors.len().saturating_sub(400);
         format!("{reason}; last words: {}", String::from_utf8_lossy(&errors[tail..]))
     }
-}
-
-fn broken(error: io::Error) -> Inconclusive {
-    Inconclusive::Unreachable { endpoint: SERVER, reason: error.to_string() }
 }
 
 impl Output {

@@ -11,10 +11,14 @@ fn root(error: &reqwest::Error) -> &(dyn Error + 'static) {
     cause
 }
 
-/// Returns the root cause of an error.
+/// Returns the root cause of an error that prevented a connection.
 pub(super) fn innermost(error: &reqwest::Error) -> String {
-    root(error).to_string()
+    let cause = root(error).to_string();
+    if cause.contains(NO_TLS) { "it answers without TLS; give http:// in place of https://".to_owned() } else { cause }
 }
+
+/// What the TLS library says of an answer that is none of TLS.
+const NO_TLS: &str = "InvalidContentType";
 
 /// Whether the peer closed the connection instead of an answer.
 pub(super) fn is_dropped(error: &reqwest::Error) -> bool {
