@@ -1,7 +1,7 @@
 //! Judges while nothing moves: a check gets a reading of the target, and a failure counts if a second reading is equal, or if the failure
 //! persists while blocks arrive.
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::model::target::Need;
 use crate::model::verdict::{Answered, Differences, Failure, Inconclusive, Stop, Verdict, no_material};
@@ -14,8 +14,8 @@ pub(crate) use crate::truth::market::{Listing, Market};
 
 /// Attempts of a check on a target that moves.
 const ATTEMPTS: usize = 4;
-/// Attempts if the service does not report its height, because it may then lag.
-const LAGGING_ATTEMPTS: usize = 20;
+/// How long it is tried at least if the service does not report its height, because it may then lag.
+const LAG: Duration = Duration::from_secs(10);
 const PACE: Duration = Duration::from_millis(500);
 
 /// A reading of the target that can tell whether the target moved.
@@ -56,11 +56,12 @@ where
     F: for<'a> Fn(&'a Trial<'a>, &'a S) -> Run<'a> + Send + Sync,
 {
     let lags = S::READS_CHAINS && !trial.offers(Need::Control);
-    let attempts = if lags { LAGGING_ATTEMPTS } else { ATTEMPTS };
+    let begun = Instant::now();
     let mut pace = tokio::time::interval(PACE);
     let mut before = S::read(trial).await?;
-    let mut streak = Streak::default();
-    for attempt in 1..=attempts {
+    let (mut streak, mut attempt) = (Streak::default(), 0);
+    loop {
+        attempt += 1;
         let differences = Differences::default();
         let verdict = judge(&trial.collecting(&differences), &before).await;
         let found = differences.into_inner();
@@ -73,17 +74,19 @@ where
             _ => found.first(),
         });
         let after = S::read(trial).await?;
-        let is_last = attempt == attempts;
+        let is_last = attempt >= ATTEMPTS && (!lags || begun.elapsed() >= LAG);
         // A failure that persists through new blocks is not caused by them.
-        let outlasts_blocks = S::READS_CHAINS && is_last && times >= attempts / 2;
+        let outlasts_blocks = S::READS_CHAINS && is_last && times >= attempt / 2;
         if (before.is_unchanged(&after) && (is_last || !lags)) || outlasts_blocks {
             found.into_iter().try_for_each(|one| trial.part::<()>(Err(one.into())).map(drop))?;
             return verdict;
         }
+        if is_last {
+            return Err(no_material(format!("the target moved during each of {attempt} attempts")));
+        }
         before = after;
         pace.tick().await;
     }
-    Err(no_material(format!("the target moved during each of {attempts} attempts")))
 }
 
 /// Counts consecutive attempts that ended with the same failure.
