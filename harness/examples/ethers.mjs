@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { AbiCoder, Contract, JsonRpcProvider, NonceManager, Wallet, ZeroAddress, ZeroHash, parseEther } from 'ethers'
 
+if (!process.env.SLIPWAY_READY) throw new Error('start this with: slipway exec -- node ethers.mjs')
 const { baseUrl, swapBaseUrl, controlUrl, operatorKey, chains } = JSON.parse(process.env.SLIPWAY_READY)
 const [{ chainId, rpcUrl, hook: hookAddress, contracts }] = chains
 const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 })

@@ -2,6 +2,7 @@
 # The whole life of a launch with curl, cast and jq: slipway exec -- bash shell.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+: "${SLIPWAY_READY:?start this with: slipway exec -- bash shell.sh}"
 ready() { jq -r "$1" <<<"$SLIPWAY_READY"; }
 rest=$(ready .baseUrl) swap=$(ready .swapBaseUrl) control=$(ready .controlUrl)/_sim operator=$(ready .operatorKey)
 chain=$(ready '.chains[0].chainId') hook=$(ready '.chains[0].hook') weth=$(ready '.chains[0].contracts.WETH9')

@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs'
 import { createPublicClient, createWalletClient, defineChain, encodeAbiParameters, http, parseAbi, parseAbiParameters, parseEther, parseEventLogs, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
+// An error without its members, which would be the whole ABI.
+process.on('uncaughtException', (error) => { console.error(error.stack); process.exit(1) })
+if (!process.env.SLIPWAY_READY) throw new Error('start this with: slipway exec -- node viem.mjs')
 const { baseUrl, swapBaseUrl, controlUrl, operatorKey, chains } = JSON.parse(process.env.SLIPWAY_READY)
 const [{ chainId, rpcUrl, hook, contracts }] = chains
 const account = privateKeyToAccount(process.env.SLIPWAY_PRIVATE_KEY)

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 from urllib.parse import urlencode
@@ -12,6 +13,8 @@ from eth_abi import encode
 from eth_account.messages import encode_defunct
 from web3 import Web3
 
+if "SLIPWAY_READY" not in os.environ:
+    sys.exit("start this with: slipway exec -- .venv/bin/python web3_example.py")
 READY = json.loads(os.environ["SLIPWAY_READY"])
 CHAIN = READY["chains"][0]
 REST, SWAP, CONTROL = READY["baseUrl"], READY["swapBaseUrl"], READY["controlUrl"] + "/_sim"
