@@ -21,7 +21,7 @@ pub enum ToolchainError {
     },
     /// npm is not installed.
     #[error(
-        "npm is needed once to install the chain tools, and `{npm}` was not found: install Node.js, or set SLIPWAY_TOOLCHAIN to a folder that holds node_modules"
+        "npm is needed once to install the chain tools, and `{npm}` was not found: install Node.js, or set SLIPWAY_TOOLCHAIN to a folder made by `slipway doctor --install DIR`"
     )]
     NpmMissing {
         /// The command that was tried.

@@ -98,13 +98,13 @@ async fn tools() -> Vec<Finding> {
             let contracts = tools.node_modules().display().to_string();
             vec![Finding::ok("anvil", anvil), Finding::ok("contracts", contracts)]
         }
-        Err(error @ slipway_contracts::toolchain::ToolchainError::NotInstalledOffline { .. }) => {
+        Err(slipway_contracts::toolchain::ToolchainError::NotInstalledOffline { .. }) => {
             if let Some(npm) = on_path("npm") {
                 let found = format!("not installed yet; {} installs them at the first run", npm.display());
                 return vec![Finding::ok("anvil", found)];
             }
             let remedy = "install Node.js (npm), or set SLIPWAY_TOOLCHAIN to a folder made by `slipway doctor --install DIR`";
-            vec![Finding::gap("anvil", Grade::Missing, error.to_string(), remedy)]
+            vec![Finding::gap("anvil", Grade::Missing, "not installed, and npm, which installs it at the first run, is not on PATH".to_owned(), remedy)]
         }
         Err(error) => {
             let remedy = format!(

@@ -47,6 +47,8 @@ pub(crate) enum ReportError {
     Unreadable { path: String, source: std::io::Error },
     #[error("{path} is neither a stream of events nor a JSON report of this command: {reason}")]
     Malformed { path: String, reason: String },
+    #[error("{path} is a JSON report; reports are made from events, which `slipway check --events FILE` writes")]
+    NoEvents { path: String },
     #[error("the JUnit report cannot be formed: {reason}")]
     Junit { reason: String },
 }
@@ -54,7 +56,7 @@ pub(crate) enum ReportError {
 impl Fatal for ReportError {
     fn exit(&self) -> Exit {
         match self {
-            Self::Unreadable { .. } | Self::Malformed { .. } => Exit::Usage,
+            Self::Unreadable { .. } | Self::Malformed { .. } | Self::NoEvents { .. } => Exit::Usage,
             Self::Unwritable { source, .. } => Exit::of_unwritable(source),
             Self::Junit { .. } => Exit::Inconclusive,
         }
@@ -126,8 +128,12 @@ impl Report {
 
     /// Reads the file of a stream.
     pub(crate) fn read(path: &Path) -> Result<Self, ReportError> {
-        let malformed = |reason| ReportError::Malformed { path: path.display().to_string(), reason };
-        Self::parse(&read(path)?).map_err(malformed)
+        let text = read(path)?;
+        Self::parse(&text).map_err(|reason| {
+            let path = path.display().to_string();
+            let is_report = serde_json::from_str::<Value>(&text).is_ok_and(|report| report.get("checks").is_some());
+            if is_report { ReportError::NoEvents { path } } else { ReportError::Malformed { path, reason } }
+        })
     }
 
     fn parse(text: &str) -> Result<Self, String> {

@@ -68,6 +68,10 @@ fn reports_are_made_again_from_events_byte_for_byte() {
     assert_eq!(failed["clause"], "LIST-COUNT");
     assert!(failed["exchange"]["response"]["body"].as_str().unwrap().contains("totalCount"), "{failed:#}");
     expect_code(&["report", files.path("first.html").to_str().unwrap()], 2);
+    let json = files.path("report.json");
+    std::fs::write(&json, report.to_string()).unwrap();
+    let told = expect_code(&["report", json.to_str().unwrap()], 2);
+    assert!(String::from_utf8(told.stderr).unwrap().contains("`slipway check --events FILE` writes"));
 }
 
 /// Runs the sections that use every credential: no credential is in the events.
