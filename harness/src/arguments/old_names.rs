@@ -64,7 +64,10 @@ pub(super) fn explained(error: clap::Error, definition: &mut clap::Command) -> c
             owners if owners.is_empty() => error,
             owners => definition.error(
                 error.kind(),
-                format!("{kind} `{given}` is one of `slipway {}`, not of this command", owners.join("`, `slipway ")),
+                format!(
+                    "{kind} `{given}` is one of `slipway {}`, not of this command",
+                    owners.join("`, `slipway ")
+                ),
             ),
         },
     }
@@ -78,7 +81,9 @@ fn owners(definition: &clap::Command, option: &str) -> Vec<String> {
         if command.get_arguments().any(|argument| argument.get_long() == Some(long)) {
             found.push(command.get_name().to_owned());
         }
-        found.extend(owners(command, option).into_iter().map(|inner| format!("{} {inner}", command.get_name())));
+        found.extend(
+            owners(command, option).into_iter().map(|inner| format!("{} {inner}", command.get_name())),
+        );
     }
     found
 }
@@ -91,7 +96,12 @@ mod tests {
     #[test]
     fn an_option_of_other_commands_is_refused_with_their_names() {
         let said = refused(&["slipway", "up", "--only", "list-totals"]);
-        assert!(said.contains("`--only` is one of `slipway check`, `slipway drill`, `slipway rehearse`, not of this command"), "{said}");
+        assert!(
+            said.contains(
+                "`--only` is one of `slipway check`, `slipway drill`, `slipway rehearse`, not of this command"
+            ),
+            "{said}"
+        );
         let said = refused(&["slipway", "check", "--count", "7"]);
         assert!(said.contains("`slipway quotes cases`, `slipway quotes bench`"), "{said}");
         assert!(refused(&["slipway", "check", "--bogus"]).contains("unexpected argument '--bogus'"));

@@ -104,7 +104,12 @@ async fn tools() -> Vec<Finding> {
                 return vec![Finding::ok("anvil", found)];
             }
             let remedy = "install Node.js (npm), or set SLIPWAY_TOOLCHAIN to a folder made by `slipway doctor --install DIR`";
-            vec![Finding::gap("anvil", Grade::Missing, "not installed, and npm, which installs it at the first run, is not on PATH".to_owned(), remedy)]
+            vec![Finding::gap(
+                "anvil",
+                Grade::Missing,
+                "not installed, and npm, which installs it at the first run, is not on PATH".to_owned(),
+                remedy,
+            )]
         }
         Err(error) => {
             let remedy = format!(

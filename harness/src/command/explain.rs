@@ -24,7 +24,7 @@ use crate::terminal::output;
     if id.starts_with("0x") {
         format!("{id:?} is neither the hash of a transaction, which is 0x and 64 digits, nor the data of an error that a known contract declares")
     } else {
-        format!("no check, clause, defect, variant, statement, rule or fault has the id {id:?}, no known contract an error of this name, and the glossary no such word")
+        format!("no check, clause, defect, variant, statement, rule, fault, error of a contract or word of the glossary is called {id:?}")
     },
     alike.map(|id| format!("; did you mean {id}?")).unwrap_or_default()
 )]
@@ -95,7 +95,10 @@ fn unknown(id: &str) -> CommandError {
     let known = known.chain(catalogue().iter().map(|defect| defect.id));
     let known = known.chain(variants::catalogue().iter().map(|variant| variant.id));
     let known = known.chain(rehearse::rules().chain(rehearse::faults()).map(|told| told.id));
-    let known = known.chain(statements().map(|statement| statement.id)).chain(error::names()).chain(glossary::names());
+    let known = known
+        .chain(statements().map(|statement| statement.id))
+        .chain(error::names())
+        .chain(glossary::names());
     let is_data = id.starts_with("0x");
     UnknownId { id: id.to_owned(), alike: suggestion(id, known).filter(|_| !is_data) }.into()
 }

@@ -25,7 +25,8 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 
 /// Words and meaning of each row, in Markdown.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let rows = GLOSSARY.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | "));
+    let rows =
+        GLOSSARY.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | "));
     let named = rows.map(|(words, meaning)| (words.rsplit('>').next().unwrap_or(words), meaning));
     named.filter(|(words, _)| *words != "word")
 }
@@ -39,7 +40,9 @@ fn word((words, markdown): (&'static str, &'static str)) -> Word {
     for (place, part) in markdown.split("](").enumerate() {
         let rest = match (place, part.split_once(')')) {
             (1.., Some((page, rest))) => {
-                pages.push(page.strip_prefix("../").map_or_else(|| format!("reference/{page}"), str::to_owned));
+                pages.push(
+                    page.strip_prefix("../").map_or_else(|| format!("reference/{page}"), str::to_owned),
+                );
                 rest
             }
             _ => part,

@@ -47,7 +47,9 @@ pub(crate) enum ReportError {
     Unreadable { path: String, source: std::io::Error },
     #[error("{path} is neither a stream of events nor a JSON report of this command: {reason}")]
     Malformed { path: String, reason: String },
-    #[error("{path} is a JSON report; reports are made from events, which `slipway check --events FILE` writes")]
+    #[error(
+        "{path} is a JSON report; reports are made from events, which `slipway check --events FILE` writes"
+    )]
     NoEvents { path: String },
     #[error("the JUnit report cannot be formed: {reason}")]
     Junit { reason: String },
@@ -131,7 +133,8 @@ impl Report {
         let text = read(path)?;
         Self::parse(&text).map_err(|reason| {
             let path = path.display().to_string();
-            let is_report = serde_json::from_str::<Value>(&text).is_ok_and(|report| report.get("checks").is_some());
+            let is_report =
+                serde_json::from_str::<Value>(&text).is_ok_and(|report| report.get("checks").is_some());
             if is_report { ReportError::NoEvents { path } } else { ReportError::Malformed { path, reason } }
         })
     }

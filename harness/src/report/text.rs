@@ -125,7 +125,10 @@ fn undecided(report: &Report, text: &mut String) {
     if let Some(others) = reasons.len().checked_sub(MOST_REASONS).filter(|others| *others > 0) {
         let _ = writeln!(text, "{} more are in the other reports", counted(others, "reason"));
     }
-    let _ = writeln!(text, "is it running, and at this address? `--wait SECONDS` waits for a target that is starting");
+    let _ = writeln!(
+        text,
+        "is it running, and at this address? `--wait SECONDS` waits for a target that is starting"
+    );
 }
 
 fn totals(report: &Report, colour: Colour, text: &mut String) {

@@ -121,9 +121,9 @@ impl Stdio {
         for (name, value) in variables {
             child.env(command.variable(name), value);
         }
-        let mut child = child.spawn().map_err(|error| Inconclusive::Unreachable {
-            endpoint: SERVER,
-            reason: format!("{:?} cannot be run: {error}; give the path of a program, or one on PATH", command.program),
+        let mut child = child.spawn().map_err(|error| {
+            let reason = format!("{:?} cannot be run: {error}; is it on PATH?", command.program);
+            Inconclusive::Unreachable { endpoint: SERVER, reason }
         })?;
         let (sender, lines) = mpsc::unbounded_channel();
         let of_pipe = || Arc::new(Mutex::new(Output::new(bounds.hold())));

@@ -14,7 +14,11 @@ fn root(error: &reqwest::Error) -> &(dyn Error + 'static) {
 /// Returns the root cause of an error that prevented a connection.
 pub(super) fn innermost(error: &reqwest::Error) -> String {
     let cause = root(error).to_string();
-    if cause.contains(NO_TLS) { "it answers without TLS; give http:// in place of https://".to_owned() } else { cause }
+    if cause.contains(NO_TLS) {
+        "it answers without TLS; give http:// in place of https://".to_owned()
+    } else {
+        cause
+    }
 }
 
 /// What the TLS library says of an answer that is none of TLS.

@@ -150,7 +150,8 @@ mod tests {
     #[test]
     fn later_names_of_the_chains_differ() {
         let [one, other] = ["57073", "4663"].map(|label| of_chain(label, 50));
-        assert!(one.iter().zip(&other).skip(25).all(|(one, other)| one.name != other.name || super::AWKWARD.iter().any(|&(name, ..)| name == one.name)));
+        assert!(one.iter().zip(&other).skip(25).all(|(one, other)| one.name != other.name
+            || super::AWKWARD.iter().any(|&(name, ..)| name == one.name)));
     }
 
     #[test]
