@@ -53,6 +53,16 @@ pub(crate) enum Effect {
     Waiting,
 }
 
+/// How a call at a node has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallEnd {
+    Done,
+    /// The node has refused it and changed nothing.
+    Refused,
+    /// There is no answer: the node may have carried it out.
+    Unknown,
+}
+
 /// The folder of a running platform.
 #[derive(Debug)]
 pub(crate) struct Keep {
@@ -260,14 +270,14 @@ impl Engine {
         }
     }
 
-    /// Carries out a call by which a caller changes a node without a block, and keeps it in its place between the blocks. The call also
-    /// returns whether the node has accepted it.
+    /// Carries out a call by which a caller changes a node without a block, and keeps it in its place between the blocks. If it cannot be
+    /// kept, a new journal begins: what follows it could not be replayed without it.
     pub(crate) async fn keep_call<T: Send + 'static>(
         &self,
         chain_id: u64,
         effect: Effect,
         call: RepeatedCall,
-        asked: impl Future<Output = (T, bool)> + Send + 'static,
+        asked: impl Future<Output = (T, CallEnd)> + Send + 'static,
     ) -> Result<T, EngineError> {
         self.order(async move |mut turn: Turn| {
             turn.repair().await?;
@@ -275,12 +285,12 @@ impl Engine {
             let (chain, _) = engine.chain(chain_id)?;
             let body = serde_json::to_string(&call).expect("a call has only string keys");
             if effect != Effect::State {
-                let (answer, is_done) = asked.await;
-                if is_done && effect == Effect::Setting {
+                let (answer, end) = asked.await;
+                if end == CallEnd::Done && effect == Effect::Setting {
                     let name = setting_name(chain_id, &call);
                     let entry = Entry::new(chain_id, Kind::Setting, Some(name), body);
                     engine.inner.store.enter(&[entry]).await?;
-                } else if is_done {
+                } else if end == CallEnd::Done {
                     engine.strike_gone(chain).await?;
                 }
                 return Ok(answer);
@@ -288,15 +298,25 @@ impl Engine {
             let called = engine.at_rest(async {
                 engine.keep_blocks(chain_id).await?;
                 let before = chain.head().await?.hash;
-                let (answer, is_done) = asked.await;
-                let is_still = chain.head().await?.hash == before;
-                if is_done && is_still {
-                    engine.inner.store.enter(&[Entry::new(chain_id, Kind::Call, None, body)]).await?;
+                let (answer, end) = asked.await;
+                if end == CallEnd::Refused {
+                    return Ok((answer, true));
                 }
-                Ok((answer, is_done && !is_still))
+                let kept = async {
+                    let is_in_place = end == CallEnd::Done && chain.head().await?.hash == before;
+                    if is_in_place {
+                        engine.inner.store.enter(&[Entry::new(chain_id, Kind::Call, None, body)]).await?;
+                    }
+                    Ok::<_, EngineError>(is_in_place)
+                };
+                let kept = kept.await;
+                if !matches!(kept, Ok(true)) {
+                    engine.inner.indexer.tear();
+                }
+                Ok((answer, kept?))
             });
-            let (answer, is_out_of_place) = called.await?;
-            if is_out_of_place {
+            let (answer, is_kept) = called.await?;
+            if !is_kept {
                 turn.begin_journal().await?;
             }
             Ok(answer)

@@ -46,7 +46,7 @@ pub(crate) use actor::Done;
 pub(crate) use error::EngineError;
 pub use exporter::ExportFileError;
 pub(crate) use exporter::Exporter;
-pub(crate) use keep::{Effect, Keep, is_damage};
+pub(crate) use keep::{CallEnd, Effect, Keep, is_damage};
 pub(crate) use kept::CheckpointRecord;
 use kept::Checkpoints;
 pub(crate) use operator::SignedCaptcha;

@@ -239,6 +239,25 @@ async fn changed(folder: &Path, statement: &'static str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_cannot_be_kept_costs_nothing_that_follows() {
+    let folder = tempfile::tempdir().unwrap();
+    let platform = started(&kept(folder.path())).await;
+    const FULL: &str =
+        "CREATE TRIGGER full BEFORE INSERT ON journal WHEN NEW.kind = 'call' BEGIN SELECT RAISE(ABORT, 'full'); END";
+    changed(folder.path(), FULL).await;
+    let node = &platform.ready().chains.iter().find(|chain| chain.chain_id == PRIMARY).unwrap().rpc_url;
+    let call =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "anvil_setBalance", "params": [STRANGER, "0x63"] });
+    let answer = client().post(node).body(call.to_string()).send().await.unwrap().text().await.unwrap();
+    assert!(answer.contains("the database failed"), "{answer}");
+    changed(folder.path(), "DROP TRIGGER full").await;
+    launched(&platform, "Qafter").await;
+    let platform = again(platform, &kept(folder.path())).await;
+    assert_eq!(found(&platform, "Qafter").await, 1);
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_folder_that_is_damaged_or_of_another_version_is_refused() {
     let source = tempfile::tempdir().unwrap();
     let platform = started(&kept(source.path())).await;

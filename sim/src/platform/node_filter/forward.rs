@@ -22,7 +22,7 @@ use super::reverts;
 use super::rules::{self, ClockCall, Verdict};
 use crate::chain::{Chain, RepeatedCall};
 use crate::clock::{LATEST_TIME, host_seconds};
-use crate::engine::{Effect, Engine, EngineError};
+use crate::engine::{CallEnd, Effect, Engine, EngineError};
 
 /// Maximum length of a node's answer, in bytes.
 pub(super) const ANSWER_LIMIT: usize = 32 << 20;
@@ -215,11 +215,15 @@ impl Backend {
         let asked = async move {
             let asked = timeout(CALL_LIMIT, backend.fetch(&backend.url, text)).await;
             let answer = asked.unwrap_or_else(|_| Err(silent(backend.chain.id())));
-            let is_done = answer.as_ref().is_ok_and(is_success);
-            if is_done && effect == Effect::State {
+            let end = match &answer {
+                Ok(answer) if is_success(answer) => CallEnd::Done,
+                Ok(_) => CallEnd::Refused,
+                Err(_) => CallEnd::Unknown,
+            };
+            if end == CallEnd::Done && effect == Effect::State {
                 backend.note_call(noted).await;
             }
-            (answer, is_done)
+            (answer, end)
         };
         self.engine.keep_call(self.chain.id(), effect, repeated, asked).boxed().await.map_err(refused)?
     }
