@@ -28,6 +28,15 @@ struct Priced {
     base_fee_per_gas: U256,
 }
 
+/// What a node gives its next block beside number and time, in the node's JSON of the pending block. No snapshot has it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NextBlock {
+    gas_limit: U64,
+    base_fee_per_gas: U256,
+    miner: Address,
+}
+
 impl Priced {
     /// The base fee of the block after it (EIP-1559).
     fn next_fee(&self) -> U256 {
@@ -51,13 +60,29 @@ impl Chain {
         if latest.gas_limit > U256::from(MOST_BLOCK_GAS) { self.limit_gas(BLOCK_GAS).await } else { Ok(()) }
     }
 
-    /// The base fee of the next block, as the node will set it.
-    pub(super) async fn next_fee(&self) -> Result<U256, ChainError> {
-        let next: Priced = self.ask("eth_getBlockByNumber", ("pending", false)).await?;
-        Ok(next.base_fee_per_gas)
+    pub(super) async fn next_block(&self) -> Result<NextBlock, ChainError> {
+        self.ask("eth_getBlockByNumber", ("pending", false)).await
     }
 
-    pub(super) async fn set_next_fee(&self, fee: U256) -> Result<(), ChainError> {
+    pub(super) async fn set_next_block(&self, next: &NextBlock) -> Result<(), ChainError> {
+        self.limit_gas(next.gas_limit.to()).await?;
+        let _: Value = self.ask("anvil_setCoinbase", (next.miner,)).await?;
+        self.set_next_fee(next.base_fee_per_gas).await
+    }
+
+    /// The base fee of the next block, as the node will set it.
+    pub(super) async fn next_fee(&self) -> Result<U256, ChainError> {
+        Ok(self.next_block().await?.base_fee_per_gas)
+    }
+
+    /// Sets the base fee of the next block to zero; returns what it was.
+    pub(crate) async fn waive_fee(&self) -> Result<U256, ChainError> {
+        let fee = self.next_fee().await?;
+        self.set_next_fee(U256::ZERO).await?;
+        Ok(fee)
+    }
+
+    pub(crate) async fn set_next_fee(&self, fee: U256) -> Result<(), ChainError> {
         let _: Value = self.ask(SET_NEXT_FEE, (fee,)).await?;
         Ok(())
     }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use alloy::primitives::{B256, U64, U256};
+use alloy::primitives::{B256, U64};
 use tokio::sync::MutexGuard;
 
+use super::gas::NextBlock;
 use super::{Chain, ChainError};
 
 /// A snapshot on the node, shared by everything that refers to the same state.
@@ -15,8 +16,8 @@ pub(crate) struct Snapshot {
     number: AtomicU64,
     /// The latest block in it.
     pub(crate) head: B256,
-    /// Wei for a unit of gas in the block after it: a revert leaves the node's own figure as it was.
-    next_fee: U256,
+    /// What the block after it gets: a revert leaves some of the node's own values as they were.
+    next: NextBlock,
 }
 
 /// The latest snapshot, and the count of blockless state changes before it.
@@ -52,7 +53,7 @@ impl Chain {
         }
         let (number, head) = self.take().await?;
         let snapshot =
-            Arc::new(Snapshot { number: AtomicU64::new(number), head, next_fee: self.next_fee().await? });
+            Arc::new(Snapshot { number: AtomicU64::new(number), head, next: self.next_block().await? });
         *self.inner.latest.lock() = Some(Latest { snapshot: Arc::clone(&snapshot), changes });
         Ok(snapshot)
     }
@@ -85,8 +86,7 @@ impl Chain {
         if !self.revert_at_rest(number).await? && self.head().await?.hash != snapshot.head {
             return Err(ChainError::NoSnapshot { chain_id: self.id(), snapshot: number });
         }
-        self.bound_gas().await?;
-        self.set_next_fee(snapshot.next_fee).await?;
+        self.set_next_block(&snapshot.next).await?;
         self.rests_with(snapshot.head);
         let changes = self.inner.changes.load(Ordering::SeqCst);
         snapshot.number.store(self.take().await?.0, Ordering::SeqCst);

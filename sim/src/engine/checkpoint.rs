@@ -155,6 +155,7 @@ impl Turn {
             self.begin_journal().await?;
         }
         engine.catch_up().await?;
+        engine.strike_dropped().await?;
         engine.keep_faults(&self.orders).await
     }
 }

@@ -32,6 +32,9 @@ const LOOK: Duration = Duration::from_secs(2);
 /// Gap by which each start advances the captcha counter, since its last values may not have been kept.
 const CAPTCHA_GAP: u64 = 1 << 32;
 
+/// Part of the name of a setting that concerns one account.
+const OF_ACCOUNT: &str = " account ";
+
 /// A checkpoint in the journal.
 #[derive(Deserialize, Serialize)]
 struct KeptCheckpoint {
@@ -162,18 +165,30 @@ impl Engine {
         self.inner.captchas.fetch_add(CAPTCHA_GAP, Ordering::SeqCst);
         keep.kept.lock().slipway = OWN_VERSION.to_owned();
         self.keep_counters().await?;
-        let (settings, waiting): (Later, Later) =
+        let (mut settings, waiting): (Later, Later) =
             later.into_iter().partition(|entry| entry.kind == Kind::Setting);
         self.set_again(&settings).await?;
-        for entry in &waiting {
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        self.at_rest(self.send_again(&waiting)).await?;
+        // Resending a transaction for an impersonated account has ended the impersonation.
+        settings.retain(|entry| entry.name.as_ref().is_some_and(|name| name.contains(OF_ACCOUNT)));
+        self.set_again(&settings).await
+    }
+
+    /// Resends the waiting transactions: for no fee, since the base fee may have risen above theirs meanwhile.
+    async fn send_again(&self, waiting: &[Entry]) -> Result<(), EngineError> {
+        let fees = each(self.all().map(Chain::waive_fee)).await?;
+        for entry in waiting {
             // It may be in a block already, or another transaction has used its nonce.
             if let Err(error) = self.chain(entry.chain)?.0.send_again(&read(entry)?).await {
                 tracing::debug!(%error, "a transaction waits no more");
                 self.inner.store.strike(entry.name.as_slice()).await?;
             }
         }
-        // Resending a transaction for an impersonated account has ended the impersonation.
-        if waiting.is_empty() { Ok(()) } else { self.set_again(&settings).await }
+        each(self.all().zip(fees).map(|(chain, fee)| chain.set_next_fee(fee))).await?;
+        Ok(())
     }
 
     async fn set_again(&self, settings: &[Entry]) -> Result<(), EngineError> {
@@ -324,7 +339,16 @@ impl Engine {
         .await
     }
 
-    /// Removes waiting transactions that the node no longer has.
+    /// Removes waiting transactions that the nodes no longer have.
+    pub(super) async fn strike_dropped(&self) -> Result<(), EngineError> {
+        if self.is_kept() {
+            for chain in self.all() {
+                self.strike_gone(chain).await?;
+            }
+        }
+        Ok(())
+    }
+
     async fn strike_gone(&self, chain: &Chain) -> Result<(), EngineError> {
         let mut gone = Vec::new();
         for entry in self.inner.store.journal().await? {
@@ -398,10 +422,7 @@ impl Engine {
                 drop(paused);
                 keep.states.keep_only(&key);
                 // A transaction that was waiting, then in a block that is now gone, must not be sent again.
-                for chain in self.all() {
-                    self.strike_gone(chain).await?;
-                }
-                return Ok(());
+                return self.strike_dropped().await;
             }
         }
         Err(EngineError::Restless)
@@ -442,7 +463,9 @@ fn setting_name(chain_id: u64, call: &RepeatedCall) -> String {
     let name = call.method.split_once('_').map_or("", |(_, name)| name);
     let account = call.params.as_ref().map_or("", |params| params.get()).to_ascii_lowercase();
     match name {
-        "impersonateAccount" | "stopImpersonatingAccount" => format!("setting {chain_id} account {account}"),
+        "impersonateAccount" | "stopImpersonatingAccount" => {
+            format!("setting {chain_id}{OF_ACCOUNT}{account}")
+        }
         _ => format!("setting {chain_id} {name}"),
     }
 }

@@ -242,8 +242,7 @@ async fn changed(folder: &Path, statement: &'static str) {
 async fn a_call_that_cannot_be_kept_costs_nothing_that_follows() {
     let folder = tempfile::tempdir().unwrap();
     let platform = started(&kept(folder.path())).await;
-    const FULL: &str =
-        "CREATE TRIGGER full BEFORE INSERT ON journal WHEN NEW.kind = 'call' BEGIN SELECT RAISE(ABORT, 'full'); END";
+    const FULL: &str = "CREATE TRIGGER full BEFORE INSERT ON journal WHEN NEW.kind = 'call' BEGIN SELECT RAISE(ABORT, 'full'); END";
     changed(folder.path(), FULL).await;
     let node = &platform.ready().chains.iter().find(|chain| chain.chain_id == PRIMARY).unwrap().rpc_url;
     let call =

@@ -20,10 +20,13 @@ const COMPLETING: [&str; 5] = [
     "eth_sendUnsignedTransaction",
     "eth_signTransaction",
 ];
+/// Methods that send a signed transaction begin so.
+const SEND_SIGNED: &str = "eth_sendRawTransaction";
 /// Members of a transaction that only those with blobs have.
 const OF_BLOBS: [&str; 4] = ["maxFeePerBlobGas", "blobVersionedHashes", "sidecar", "blobs"];
 /// The type of a transaction with blobs.
 const BLOB_TYPE: u64 = 3;
+const NO_BLOBS: &str = "the chain takes no blob transactions (EIP-4844)";
 /// Tracers that the node has by name. It takes any other text for a program, and runs it without a limit.
 const TRACERS: [&str; 7] = [
     "4byteTracer",
@@ -46,6 +49,7 @@ pub(super) fn check(call: &mut Call) -> Result<(), Refused> {
         Some(_) => Ok(()),
         None if method == "eth_feeHistory" => cut_fee_history(call),
         None if COMPLETING.contains(&method) => without_blobs(&call.parameter(0)),
+        None if method.starts_with(SEND_SIGNED) => signed_without_blobs(&call.parameter(0)),
         None if method.starts_with("debug_trace") => {
             tracer(&call.parameter(if method == "debug_traceCall" { 2 } else { 1 }))
         }
@@ -79,13 +83,20 @@ fn without_blobs(transaction: &Value) -> Result<(), Refused> {
     let member = OF_BLOBS.iter().find(has).copied();
     let is_typed = transaction.get("type").and_then(number) == Some(BLOB_TYPE);
     match member.or(is_typed.then_some("type")) {
-        Some(member) => {
-            let message =
-                format!("{member}: blob transactions are taken signed only, by eth_sendRawTransaction");
-            Err(Refused::new(INVALID_PARAMS, message))
-        }
+        Some(member) => Err(Refused::new(INVALID_PARAMS, format!("{member}: {NO_BLOBS}"))),
         None => Ok(()),
     }
+}
+
+/// Refuses a signed transaction with blobs: the node takes it, and then drops it without a word.
+fn signed_without_blobs(transaction: &Value) -> Result<(), Refused> {
+    let text = transaction.as_str().unwrap_or_default();
+    let first = text.strip_prefix("0x").unwrap_or(text).get(..2);
+    // EIP-2718: the first byte is the type.
+    if first.is_some_and(|first| u64::from_str_radix(first, 16) == Ok(BLOB_TYPE)) {
+        return Err(Refused::new(INVALID_PARAMS, NO_BLOBS));
+    }
+    Ok(())
 }
 
 /// Refuses a tracer that is a program, also one within another.
@@ -172,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn transactions_with_blobs_are_not_completed() {
+    fn transactions_with_blobs_do_not_reach_the_node() {
         for method in
             ["eth_fillTransaction", "eth_sendTransaction", "eth_sendTransactionSync", "eth_signTransaction"]
         {
@@ -187,6 +198,13 @@ mod tests {
             }
         }
         passes("eth_call", json!([{ "maxFeePerBlobGas": "0x1" }, "latest"]));
+        for method in ["eth_sendRawTransaction", "eth_sendRawTransactionSync"] {
+            for other in ["0x02f86c", "0xf86c", "0x", "03", "0x0"] {
+                let expected = if other == "03" { Err(INVALID_PARAMS) } else { Ok(json!([other])) };
+                assert_eq!(checked(method, json!([other])), expected, "{method} {other}");
+            }
+            assert_eq!(checked(method, json!(["0x03f9ab"])), Err(INVALID_PARAMS), "{method}");
+        }
     }
 
     #[test]

@@ -134,3 +134,63 @@ async fn the_state_that_the_store_names_outlives_attempts_to_replace_it() {
     assert!(states.next().is_none());
     again(platform, &config).await.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_next_block_gets_goes_back_with_the_chain() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = empty(folder.path());
+    let mut platform = begun(&config).await;
+    let next = async |platform: &Platform| {
+        let next = called(platform, PRIMARY, "eth_getBlockByNumber", json!(["pending", false])).await;
+        [next["miner"].clone(), next["gasLimit"].clone(), next["baseFeePerGas"].clone()]
+    };
+    let set = async |platform: &Platform, miner: &str, limit: &str, fee: &str| {
+        called(platform, PRIMARY, "anvil_setCoinbase", json!([miner])).await;
+        called(platform, PRIMARY, "evm_setBlockGasLimit", json!([limit])).await;
+        called(platform, PRIMARY, "anvil_setNextBlockBaseFeePerGas", json!([fee])).await;
+    };
+    set(&platform, STRANGER, "0x5f5e100", "0x3b9aca00").await;
+    let before = next(&platform).await;
+    let checkpoint = ordered(&platform, "POST /_sim/checkpoints", "").await["id"].clone();
+    for is_mined in [false, true] {
+        set(&platform, "0x00000000000000000000000000000000000000a2", "0x2faf080", "0x77359400").await;
+        if is_mined {
+            called(&platform, PRIMARY, "evm_mine", json!([])).await;
+        }
+        ordered(&platform, &format!("POST /_sim/checkpoints/{checkpoint}/revert"), "").await;
+        assert_eq!(next(&platform).await, before);
+        platform = again(platform, &config).await;
+        assert_eq!(next(&platform).await, before);
+    }
+    called(&platform, PRIMARY, "evm_mine", json!([])).await;
+    again(platform, &config).await.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn transactions_wait_until_a_revert_drops_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = empty(folder.path());
+    let mut platform = begun(&config).await;
+    called(&platform, PRIMARY, "evm_setAutomine", json!([true])).await;
+    called(&platform, PRIMARY, "evm_setIntervalMining", json!([0])).await;
+    let from = platform.ready().accounts[1].address;
+    let sent = json!([{ "from": from, "to": STRANGER, "value": "0x1", "maxFeePerGas": "0x77359400", "nonce": "0x1" }]);
+    let hash = called(&platform, PRIMARY, "eth_sendTransaction", sent).await;
+    // The base fee rises above what the transaction pays.
+    called(&platform, PRIMARY, "anvil_setNextBlockBaseFeePerGas", json!(["0x12a05f200"])).await;
+    called(&platform, PRIMARY, "evm_mine", json!([])).await;
+    let waiting = async |platform: &Platform| {
+        let found = called(platform, PRIMARY, "eth_getTransactionByHash", json!([hash])).await;
+        found.is_object() && found["blockNumber"].is_null()
+    };
+    platform = again(platform, &config).await;
+    assert!(waiting(&platform).await);
+    let checkpoint = ordered(&platform, "POST /_sim/checkpoints", "").await["id"].clone();
+    platform = again(platform, &config).await;
+    assert!(waiting(&platform).await);
+    ordered(&platform, &format!("POST /_sim/checkpoints/{checkpoint}/revert"), "").await;
+    assert!(!waiting(&platform).await);
+    platform = again(platform, &config).await;
+    assert!(!waiting(&platform).await);
+    platform.stop().await;
+}
