@@ -10,6 +10,7 @@ use slipway_contracts::deploy::QuoteAsset;
 
 use super::Api;
 use super::explain::Names;
+use super::holding::unread;
 use super::market::TradeMarket;
 use super::refusal::Refusal;
 use super::tokens::view::TokenView;
@@ -123,14 +124,14 @@ impl Api {
             let units = IERC20::new(address, provider).balanceOf(account).call().await;
             units.map(|units| (symbol, decimals, units))
         });
-        let assets = async { try_join_all(assets).await.map_err(|_| Refusal::chain_out_of_reach(chain_id)) };
+        let assets = async { try_join_all(assets).await.map_err(|error| unread(chain_id, &error)) };
         let node = async {
             let answers = tokio::try_join!(
                 provider.get_balance(account),
                 provider.get_transaction_count(account),
                 provider.get_code_at(account),
             );
-            answers.map_err(|_| Refusal::chain_out_of_reach(chain_id))
+            answers.map_err(|error| Refusal::of_call(chain_id, &error))
         };
         let ((balance, nonce, code), assets) = tokio::try_join!(node, assets)?;
         let name = Names::on(self.read(), chain_id, deployment).party(account).name;

@@ -47,7 +47,7 @@ impl Api {
         part: Range<usize>,
     ) -> Result<Option<Block>, Refusal> {
         let (chain, deployment) = self.engine.chain(chain_id)?;
-        let failed = |_: TransportError| Refusal::chain_out_of_reach(chain_id);
+        let failed = |error: TransportError| Refusal::of_call(chain_id, &error);
         let provider = chain.provider();
         let Some(block) = provider.get_block(named).full().await.map_err(failed)? else { return Ok(None) };
         // If the chain reorganised between the two requests, the node has no receipts of this block.
@@ -80,7 +80,7 @@ impl Api {
     pub(crate) async fn chains_with(&self, named: BlockId) -> Result<Vec<u64>, Refusal> {
         let mut found = Vec::new();
         for (chain, _) in self.engine.chains() {
-            let failed = |_| Refusal::chain_out_of_reach(chain.id());
+            let failed = |error| Refusal::of_call(chain.id(), &error);
             let block = chain.provider().get_block(named).await.map_err(failed)?;
             found.extend(block.map(|_| chain.id()));
         }

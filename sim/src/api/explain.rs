@@ -120,7 +120,7 @@ impl Api {
     pub(crate) async fn explain(&self, hash: B256) -> Result<Option<Explained>, Refusal> {
         for (chain, deployment) in self.engine.chains() {
             let explained = self.explain_on(chain, deployment, hash, true).await;
-            if let Some(explained) = explained.map_err(|_| Refusal::chain_out_of_reach(chain.id()))? {
+            if let Some(explained) = explained.map_err(|error| Refusal::of_chain(&error))? {
                 return Ok(Some(explained));
             }
         }

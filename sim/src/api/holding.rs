@@ -24,19 +24,24 @@ impl Holding {
     ) -> Result<Self, Refusal> {
         if asset == NATIVE {
             let balance = chain.balance(owner).await;
-            let balance = balance.map_err(|_| Refusal::chain_out_of_reach(chain.id()))?;
+            let balance = balance.map_err(|error| Refusal::of_chain(&error))?;
             return Ok(Self { balance, allowance: U256::MAX });
         }
         let contract = IERC20::new(asset, chain.provider());
         let (balance, allowance) = (contract.balanceOf(owner), contract.allowance(owner, spender));
         let (balance, allowance) =
-            tokio::try_join!(balance.call(), allowance.call()).map_err(|error| match error {
-                alloy::contract::Error::TransportError(source) if source.as_error_resp().is_none() => {
-                    Refusal::chain_out_of_reach(chain.id())
-                }
-                _ => Refusal::internal("holding", "the token does not report the account's balance"),
-            })?;
+            tokio::try_join!(balance.call(), allowance.call()).map_err(|error| unread(chain.id(), &error))?;
         Ok(Self { balance, allowance })
+    }
+}
+
+/// The refusal of a read of a token that failed.
+pub(super) fn unread(chain_id: u64, error: &alloy::contract::Error) -> Refusal {
+    match error {
+        alloy::contract::Error::TransportError(source) if source.as_error_resp().is_none() => {
+            Refusal::of_call(chain_id, source)
+        }
+        _ => Refusal::internal("holding", "the token does not report the account's balance"),
     }
 }
 

@@ -72,7 +72,7 @@ impl Api {
     ) -> Result<Gas, Refusal> {
         let gas = self.engine.estimate(chain_id, account, call).await?;
         let (chain, _) = self.engine.chain(chain_id)?;
-        let price = chain.gas_price().await.map_err(|_| Refusal::chain_out_of_reach(chain_id))?;
+        let price = chain.gas_price().await.map_err(|error| Refusal::of_chain(&error))?;
         Ok(Gas { gas, price })
     }
 

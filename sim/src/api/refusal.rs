@@ -1,11 +1,16 @@
 //! Reasons why a request is refused, independent of the protocol; each service maps them to its own status codes.
+use alloy::transports::TransportError;
 use slipway_contracts::decode::Named;
 
+use crate::chain::ChainError;
 use crate::engine::{EngineError, ExportFileError};
 use crate::store::{RateLimitStatus, RateLimited, StoreError};
 
 /// Message of the refusal while the store cannot be reached.
 pub(crate) const STORE_OUT_OF_REACH: &str = "the store is out of reach";
+
+/// Longest excerpt of a node's error, in characters.
+const LONGEST_SAID: usize = 300;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
@@ -104,9 +109,27 @@ impl Refusal {
         Self::new(Reason::Unavailable, cause, message)
     }
 
-    /// The node of a chain failed or did not respond.
-    pub(crate) fn chain_out_of_reach(chain_id: u64) -> Self {
-        Self::unavailable("chain-out-of-reach", format!("chain {chain_id} is out of reach"))
+    /// The node of a chain did not respond, or responded with an error.
+    pub(crate) fn of_chain(error: &ChainError) -> Self {
+        let refusal = Self::of_node(error.chain_id(), error.refusal());
+        match error {
+            ChainError::Silent { .. } => refusal.with_details(error.to_string()),
+            _ => refusal,
+        }
+    }
+
+    /// The same, of a call to the node of this chain.
+    pub(crate) fn of_call(chain_id: u64, error: &TransportError) -> Self {
+        Self::of_node(chain_id, error.as_error_resp().map(|answer| answer.message.to_string()))
+    }
+
+    /// With the error of the node, if it responded.
+    pub(crate) fn of_node(chain_id: u64, said: Option<String>) -> Self {
+        match said {
+            Some(said) => Self::internal("node-error", format!("the node of chain {chain_id} fails"))
+                .with_details(said.chars().take(LONGEST_SAID).collect::<String>()),
+            None => Self::unavailable("chain-out-of-reach", format!("chain {chain_id} is out of reach")),
+        }
     }
 
     #[must_use]
@@ -154,12 +177,13 @@ impl From<EngineError> for Refusal {
             EngineError::Refused { error, .. } | EngineError::Reverted { error, .. } => {
                 Self { revert: error, ..Self::conflict("contract-refuses", message) }
             }
+            EngineError::Waits { .. } => Self::conflict("transaction-waits", message),
             EngineError::UnknownAccount(_) => Self::bad_input("control-account", message),
             EngineError::AmountTooLarge => Self::bad_input("amount-range", message),
             EngineError::NotLaunched(_) => Self::internal("not-launched", message),
             EngineError::Chain(error) => {
                 tracing::warn!(%error, "a request failed at a node");
-                Self::chain_out_of_reach(error.chain_id())
+                Self::of_chain(&error)
             }
             EngineError::Store(error) => error.into(),
             EngineError::Unkept(_) | EngineError::Unusable(_) => {

@@ -126,7 +126,7 @@ impl Engine {
         let gas = self.estimate(chain_id, signer.address(), &call).await?;
         let TradeCall { to, data, value } = call;
         let fee = 2 * chain.gas_price().await?;
-        SignedCall { to, value, input: data, gas, fee }.send(chain, &signer).await
+        SignedCall { to, value, input: data, gas, fee }.send(self, chain, &signer).await
     }
 
     /// The gas for a call in the next block with a fifth to spare, or the reason why the call would fail.
@@ -147,8 +147,8 @@ impl Engine {
     }
 }
 
-/// The error of a call that would fail, with the contract's error or the node's message.
-fn refused(error: crate::chain::ChainError) -> EngineError {
+/// The error of a call or a transaction that the node refuses, with the contract's error or the node's message.
+pub(super) fn refused(error: crate::chain::ChainError) -> EngineError {
     match error.refusal() {
         Some(message) => EngineError::refused(error.reverted(), || message),
         None => error.into(),

@@ -23,7 +23,7 @@ impl Engine {
             let (id, discarded) = turn.orders.keep(checkpoint);
             engine.tell_checkpoint(id, name, Change::Taken);
             if let Some(discarded) = discarded {
-                engine.strike_checkpoint(discarded).await?;
+                engine.strike_checkpoint(discarded, &turn.orders).await?;
                 // Only checkpoints without a name are discarded here.
                 engine.tell_checkpoint(discarded, None, Change::Discarded);
             }
@@ -52,12 +52,13 @@ impl Engine {
         self.order(async move |mut turn: Turn| {
             // A revert to it may be unfinished.
             turn.repair().await?;
-            if !turn.orders.kept.contains_key(&id) {
-                return Err(turn.orders.absence(id));
+            let absence = turn.orders.absence(id);
+            let discarded = turn.orders.kept.remove(&id).ok_or(absence)?;
+            if let Err(error) = turn.engine.strike_checkpoint(id, &turn.orders).await {
+                turn.orders.kept.insert(id, discarded);
+                return Err(error);
             }
-            turn.engine.strike_checkpoint(id).await?;
-            let name = turn.orders.kept.remove(&id).and_then(|discarded| discarded.name);
-            turn.engine.tell_checkpoint(id, name, Change::Discarded);
+            turn.engine.tell_checkpoint(id, discarded.name, Change::Discarded);
             Ok(())
         })
         .await
@@ -112,7 +113,7 @@ impl Turn {
         if orders.unfinished != Some(Unfinished::Revert(id)) && !engine.has_all(&checkpoint.snapshots).await?
         {
             orders.kept.remove(&id);
-            engine.strike_checkpoint(id).await?;
+            engine.strike_checkpoint(id, orders).await?;
             return Err(EngineError::OvertakenCheckpoint(id));
         }
         let is_before_state = engine.is_kept_since(checkpoint.savepoint);

@@ -74,6 +74,11 @@ pub enum EngineError {
         /// The contract's error, if it is known.
         error: Option<Box<Named>>,
     },
+    /// The node mines only when it is told to.
+    #[error(
+        "transaction {transaction} waits: the node of chain {chain_id} has not mined it in time, and mines when told to (evm_mine)"
+    )]
+    Waits { chain_id: u64, transaction: B256 },
     #[error("account: no funded account has the address {0}")]
     UnknownAccount(Address),
     #[error("the amount is larger than the contracts accept")]

@@ -23,7 +23,7 @@ pub(crate) const VERSION: u64 = 3;
 const FORMAT: &str = "slipway-export";
 
 /// More than any platform counts, and far from where numbers end.
-const MOST_COUNTED: u64 = 1 << 53;
+pub(super) const MOST_COUNTED: u64 = 1 << 53;
 
 /// First line of the file.
 #[derive(Debug, Serialize, Deserialize)]

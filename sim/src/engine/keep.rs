@@ -248,12 +248,12 @@ impl Engine {
         Some((Entry::new(0, Kind::Checkpoint, Some(checkpoint_name(id)), body), kept.to_text()))
     }
 
-    /// Removes a checkpoint from the folder.
-    pub(super) async fn strike_checkpoint(&self, id: u64) -> Result<(), EngineError> {
+    /// Removes a checkpoint from the folder, which is no longer in `orders`.
+    pub(super) async fn strike_checkpoint(&self, id: u64, orders: &Checkpoints) -> Result<(), EngineError> {
         if self.is_kept() {
             self.inner.store.strike(&[checkpoint_name(id)]).await?;
         }
-        Ok(())
+        self.keep_faults(orders).await
     }
 
     /// Whether the state in the folder is newer than this savepoint of the store.

@@ -11,6 +11,7 @@ use alloy::sol_types::{SolCall, SolStruct, SolValue, eip712_domain};
 use slipway_contracts::bindings::ILaunchHook;
 use tokio::time::timeout;
 
+use super::actor::refused;
 use super::{Engine, EngineError};
 use crate::account::signed;
 use crate::chain::{Chain, ChainError, Frame, MinedTransaction};
@@ -86,10 +87,22 @@ impl Engine {
                 gas: ORDER_GAS,
                 fee: ORDER_FEE,
             };
-            let mined = call.send(chain, &engine.inner.owner).await?;
+            let mined = call.send(&engine, chain, &engine.inner.owner).await?;
             Ok((hook, mined.block_number.to()))
         })
         .await
+    }
+
+    /// Why a transaction that was sent to a node is not mined; one that waits there is kept.
+    async fn unmined(&self, chain: &Chain, transaction: B256, error: ChainError) -> EngineError {
+        let is_silent = matches!(error, ChainError::Silent { .. });
+        if !is_silent || !matches!(chain.waiting(transaction).await, Ok(Some(_))) {
+            return refused(error);
+        }
+        match self.keep_sent(chain.id(), transaction).await {
+            Ok(()) => EngineError::Waits { chain_id: chain.id(), transaction },
+            Err(error) => error,
+        }
     }
 
     /// A launch hook of a chain, by default the one for the native coin.
@@ -147,6 +160,7 @@ impl SignedCall {
     /// Signs, sends and waits until it is mined; a revert is an error.
     pub(super) async fn send(
         self,
+        engine: &Engine,
         chain: &Chain,
         signer: &PrivateKeySigner,
     ) -> Result<MinedTransaction, EngineError> {
@@ -167,7 +181,11 @@ impl SignedCall {
             match in_turn(chain, signer, &mut transaction).await {
                 // A caller with the same key has sent another one meanwhile.
                 Err(error) if attempts < NONCE_ATTEMPTS && is_nonce_taken(&error) => attempts += 1,
-                sent => break sent?,
+                Err(error) => {
+                    let sent = keccak256(signed(transaction, signer));
+                    return Err(engine.unmined(chain, sent, error).await);
+                }
+                Ok(mined) => break mined,
             }
         };
         if mined.status.is_zero() {

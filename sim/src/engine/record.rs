@@ -4,8 +4,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::export::MOST_COUNTED;
 use super::kept::CheckpointRecord;
 use crate::cache::{Cache, CacheError, Entry as StateFiles};
+use crate::credential::is_credential;
 use crate::faults::Ordered;
 use crate::store::{IMPORTING, Store, StoreError};
 
@@ -102,7 +104,20 @@ impl Kept {
         if form != FORM {
             return Err(StateError::Version { folder: folder(), form, slipway }.into());
         }
-        Ok(Some(serde_json::from_str(&text).map_err(damaged)?))
+        let kept: Self = serde_json::from_str(&text).map_err(damaged)?;
+        match kept.unusable() {
+            Some(reason) => Err(StateError::Damaged { folder: folder(), reason: reason.to_owned() }.into()),
+            None => Ok(Some(kept)),
+        }
+    }
+
+    /// Why no platform can continue from it: callers must be able to send the credential, and counters need room.
+    fn unusable(&self) -> Option<&'static str> {
+        if !is_credential(&self.operator_key) {
+            return Some("operatorKey is not 1 to 256 visible ASCII characters");
+        }
+        let counters = [self.captchas, self.last_checkpoint, self.state];
+        counters.iter().any(|counter| *counter > MOST_COUNTED).then_some("a counter is out of range")
     }
 
     /// The files of the state that the journal begins with.

@@ -155,7 +155,11 @@ impl Before {
             Err(KeptReadError::State(StateError::Importing { .. })) if config.import.is_some() => None,
             kept => kept?,
         };
-        let clock = store.progress().await?.clock.and_then(|text| text.parse().ok());
+        let clock = store.progress().await?.clock.map(|text| text.parse::<Clock>()).transpose();
+        let clock = clock.map_err(|error| StateError::Damaged {
+            folder: folder.display().to_string(),
+            reason: error.to_string(),
+        })?;
         Ok(Self { store: Some(store), kept, clock })
     }
 

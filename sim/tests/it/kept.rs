@@ -283,6 +283,9 @@ async fn a_folder_that_is_damaged_or_of_another_version_is_refused() {
     for (statement, reason) in [
         ("UPDATE platform SET body = replace(body, '\"form\":1', '\"form\":2')", "has format 2, of slipway"),
         ("UPDATE platform SET body = '{'", "is damaged"),
+        (r#"UPDATE platform SET body = replace(body, '"operatorKey":"', '"operatorKey":" ')"#, "operatorKey"),
+        (r#"UPDATE platform SET body = replace(body, '"captchas":', '"captchas":9999999')"#, "counter"),
+        ("UPDATE progress SET clock = 'noon'", "is damaged"),
         ("UPDATE journal SET body = '{' WHERE kind = 'block'", "is damaged"),
         ("UPDATE journal SET kind = 'blok' WHERE kind = 'block'", "is damaged"),
         ("UPDATE facts SET body = '{'", "is damaged"),

@@ -167,6 +167,35 @@ async fn what_the_next_block_gets_goes_back_with_the_chain() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_checkpoint_from_before_the_state_is_discarded_for_good() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = empty(folder.path());
+    let platform = begun(&config).await;
+    let snapshot = called(&platform, PRIMARY, "evm_snapshot", json!([])).await;
+    let checkpoint = ordered(&platform, "POST /_sim/checkpoints", "").await["id"].clone();
+    assert_eq!(called(&platform, PRIMARY, "evm_revert", json!([snapshot])).await, true);
+    ordered(&platform, &format!("DELETE /_sim/checkpoints/{checkpoint}"), "").await;
+    again(platform, &config).await.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_order_whose_transaction_waits_says_so_and_it_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = empty(folder.path());
+    let platform = begun(&config).await;
+    called(&platform, PRIMARY, "evm_setAutomine", json!([false])).await;
+    let body = json!({ "address": STRANGER, "amount": "1" });
+    let (status, answer) = order(&platform, "POST /_sim/faucet", body).await;
+    assert_eq!(status, 409);
+    assert!(answer["error"].as_str().unwrap().contains("waits: the node of chain 57073"), "{answer}");
+    let platform = again(platform, &config).await;
+    called(&platform, PRIMARY, "evm_mine", json!([])).await;
+    let balance = called(&platform, PRIMARY, "eth_getBalance", json!([STRANGER, "latest"])).await;
+    assert_eq!(balance, "0xde0b6b3a7640000");
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn transactions_wait_until_a_revert_drops_them() {
     let folder = tempfile::tempdir().unwrap();
     let config = empty(folder.path());
