@@ -27,8 +27,9 @@ use super::{MESSAGE_LIMIT, most_calls};
 const PING: Duration = Duration::from_secs(30);
 /// Time limit of a write; a caller that reads nothing for this long is closed.
 const WRITE_LIMIT: Duration = Duration::from_secs(20);
-/// Maximum number of calls in progress on a socket; its next message is read once there are fewer.
+/// Maximum number of calls in progress on a socket, and of their bytes together; its next message is read once there are fewer.
 const OUTSTANDING: usize = 64;
+const OUTSTANDING_BYTES: usize = MESSAGE_LIMIT;
 /// Subscriptions of a socket.
 const SUBSCRIPTIONS: usize = 100;
 /// Maximum number of notifications that wait for the response to a transaction sent earlier.
@@ -46,8 +47,14 @@ struct Gone;
 
 type NodeSocket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// The answer to a call with an id, and whether the call sends a transaction.
-type Answered = (Option<Answer>, bool);
+struct Answered {
+    /// Of a call with an id.
+    answer: Option<Answer>,
+    /// Whether the call sends a transaction.
+    is_sent: bool,
+    /// Of the call.
+    bytes: usize,
+}
 
 pub(super) struct Relay<C> {
     backend: Arc<Backend>,
@@ -58,6 +65,8 @@ pub(super) struct Relay<C> {
     node: Option<NodeSocket>,
     subscriptions: usize,
     answers: FuturesUnordered<BoxFuture<'static, Answered>>,
+    /// Bytes of the calls in progress.
+    bytes: usize,
     /// Number of calls in progress that send a transaction: a notification never arrives before the response that must precede it.
     sending: usize,
     held: VecDeque<Message>,
@@ -88,6 +97,7 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
             node: None,
             subscriptions: 0,
             answers: FuturesUnordered::new(),
+            bytes: 0,
             sending: 0,
             held: VecDeque::new(),
         };
@@ -101,7 +111,7 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         ping.tick().await;
         loop {
-            let is_reading = self.answers.len() < OUTSTANDING;
+            let is_reading = self.answers.len() < OUTSTANDING && self.bytes < OUTSTANDING_BYTES;
             let happened = tokio::select! {
                 () = self.place.lost() => Happened::Lost,
                 _ = ping.tick() => Happened::Ping,
@@ -120,8 +130,9 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
                     is_alive = true;
                     self.take(message).await?;
                 }
-                Happened::Answered((answer, is_sent)) => {
+                Happened::Answered(Answered { answer, is_sent, bytes }) => {
                     self.sending -= usize::from(is_sent);
+                    self.bytes -= bytes;
                     // A notification has no response.
                     if let Some(answer) = answer {
                         self.send(text(answer.text.clone())).await?;
@@ -155,16 +166,18 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
             return Ok(());
         }
         self.place.touch();
+        let bytes = message.len();
         match read(&message.into_data(), most_calls(self.is_trusted)) {
             Ok(Asked::One(call)) if is_subscription(&call) => self.subscribe(call).await,
             Ok(Asked::One(call)) => {
                 let (backend, is_trusted, is_sent) =
                     (Arc::clone(&self.backend), self.is_trusted, sends(&call));
                 self.sending += usize::from(is_sent);
+                self.bytes += bytes;
                 let answered = async move {
                     let has_id = call.id.is_some();
                     let answer = backend.answer(call, is_trusted).await;
-                    (has_id.then_some(answer), is_sent)
+                    Answered { answer: has_id.then_some(answer), is_sent, bytes }
                 };
                 self.answers.push(answered.boxed());
                 Ok(())

@@ -144,6 +144,21 @@ async fn more_calls_than_a_socket_may_have_under_way_wait() {
     while ids.len() < 300 {
         ids.insert(socket.next().await["id"].as_u64().unwrap());
     }
+    // Two calls have more than 2 MiB, so the third is read after an answer.
+    let to = "0x00000000000000000000000000000000000000aa";
+    let large = json!([{ "to": to, "data": format!("0x{}", "00".repeat(700_000)) }, "latest", { to: { "code": ENDLESS } }]);
+    for (id, method, params) in
+        [(0, "eth_call", &large), (1, "eth_call", &large), (2, "eth_blockNumber", &json!([]))]
+    {
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        socket.0.send(Message::text(call.to_string())).await.unwrap();
+    }
+    let order = [
+        socket.next().await["id"].clone(),
+        socket.next().await["id"].clone(),
+        socket.next().await["id"].clone(),
+    ];
+    assert_ne!(order[0], 2, "{order:?}");
     let block = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "eth_getBlockByNumber", "params": ["latest", true] });
     // An answer in many frames is one message.
     let answers = socket.ask(&Value::Array((0..1_000).map(block).collect())).await;
