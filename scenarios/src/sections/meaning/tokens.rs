@@ -248,6 +248,8 @@ fn of_asset(field: &str, asset: &Asset) -> Expected {
         "quote_asset_name" => Expected::Text(asset.described.name.clone()),
         "quote_asset_price_eth" => Expected::known(asset.price.clone().map(Bounds::exact)),
         "quote_asset_decimals" => Expected::whole(asset.described.decimals),
-        other => unreachable!("{other} is in docs/reference/meaning.md and has no second source in {}", file!()),
+        other => {
+            unreachable!("{other} is in docs/reference/meaning.md and has no second source in {}", file!())
+        }
     }
 }
