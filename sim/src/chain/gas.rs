@@ -75,14 +75,7 @@ impl Chain {
         Ok(self.next_block().await?.base_fee_per_gas)
     }
 
-    /// Sets the base fee of the next block to zero; returns what it was.
-    pub(crate) async fn waive_fee(&self) -> Result<U256, ChainError> {
-        let fee = self.next_fee().await?;
-        self.set_next_fee(U256::ZERO).await?;
-        Ok(fee)
-    }
-
-    pub(crate) async fn set_next_fee(&self, fee: U256) -> Result<(), ChainError> {
+    pub(super) async fn set_next_fee(&self, fee: U256) -> Result<(), ChainError> {
         let _: Value = self.ask(SET_NEXT_FEE, (fee,)).await?;
         Ok(())
     }

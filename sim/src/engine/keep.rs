@@ -171,24 +171,16 @@ impl Engine {
         if waiting.is_empty() {
             return Ok(());
         }
-        self.at_rest(self.send_again(&waiting)).await?;
-        // Resending a transaction for an impersonated account has ended the impersonation.
-        settings.retain(|entry| entry.name.as_ref().is_some_and(|name| name.contains(OF_ACCOUNT)));
-        self.set_again(&settings).await
-    }
-
-    /// Resends the waiting transactions: for no fee, since the base fee may have risen above theirs meanwhile.
-    async fn send_again(&self, waiting: &[Entry]) -> Result<(), EngineError> {
-        let fees = each(self.all().map(Chain::waive_fee)).await?;
-        for entry in waiting {
-            // It may be in a block already, or another transaction has used its nonce.
+        for entry in &waiting {
+            // It may be in a block already, another transaction has used its nonce, or it pays less than the base fee by now.
             if let Err(error) = self.chain(entry.chain)?.0.send_again(&read(entry)?).await {
                 tracing::debug!(%error, "a transaction waits no more");
                 self.inner.store.strike(entry.name.as_slice()).await?;
             }
         }
-        each(self.all().zip(fees).map(|(chain, fee)| chain.set_next_fee(fee))).await?;
-        Ok(())
+        // Resending a transaction for an impersonated account has ended the impersonation.
+        settings.retain(|entry| entry.name.as_ref().is_some_and(|name| name.contains(OF_ACCOUNT)));
+        self.set_again(&settings).await
     }
 
     async fn set_again(&self, settings: &[Entry]) -> Result<(), EngineError> {

@@ -65,7 +65,7 @@ pub enum IndexError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Blocks in the folder are no longer in the chain, and no new whole state is kept yet.
-    #[error("chain {0} was rolled back, and its new state is not saved yet")]
+    #[error("the state of chain {0} has changed and is not saved yet")]
     Torn(u64),
 }
 

@@ -205,8 +205,6 @@ async fn transactions_wait_until_a_revert_drops_them() {
     let from = platform.ready().accounts[1].address;
     let sent = json!([{ "from": from, "to": STRANGER, "value": "0x1", "maxFeePerGas": "0x77359400", "nonce": "0x1" }]);
     let hash = called(&platform, PRIMARY, "eth_sendTransaction", sent).await;
-    // The base fee rises above what the transaction pays.
-    called(&platform, PRIMARY, "anvil_setNextBlockBaseFeePerGas", json!(["0x12a05f200"])).await;
     called(&platform, PRIMARY, "evm_mine", json!([])).await;
     let waiting = async |platform: &Platform| {
         let found = called(platform, PRIMARY, "eth_getTransactionByHash", json!([hash])).await;
