@@ -261,6 +261,15 @@ impl Engine {
         Ok(())
     }
 
+    /// Waits until the blocks of a chain so far are kept, before a caller is told of one. Orders, which take whole states, do not wait.
+    pub(crate) async fn until_kept(&self, chain_id: u64) -> Result<(), EngineError> {
+        if self.is_kept() {
+            self.keep_blocks(chain_id).await?;
+            self.inner.indexer.until_kept(chain_id).await?;
+        }
+        Ok(())
+    }
+
     /// Keeps a transaction that a node has accepted: in its block, or as waiting until it has one.
     pub(crate) async fn keep_sent(&self, chain_id: u64, transaction: B256) -> Result<(), EngineError> {
         let (chain, _) = self.chain(chain_id)?;
@@ -273,7 +282,7 @@ impl Engine {
                 let name = format!("waiting {transaction}");
                 Ok(self.inner.store.enter(&[Entry::new(chain_id, Kind::Waiting, Some(name), body)]).await?)
             }
-            None => self.keep_blocks(chain_id).await,
+            None => self.until_kept(chain_id).await,
         }
     }
 

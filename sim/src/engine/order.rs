@@ -153,6 +153,7 @@ impl Engine {
                 done.await
             });
             let done = done.await?;
+            self.until_kept(chain_id).await?;
             self.everywhere().await;
             Ok(done)
         })

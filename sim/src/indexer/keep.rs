@@ -1,13 +1,15 @@
 //! Keeps each block in the journal before anybody is shown it: the journal of a folder is never behind the index.
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use tokio::sync::watch;
+
 use super::{IndexError, IndexedBlock, Indexer, Paused};
 use crate::chain::{Chain, ChainError, Played};
 use crate::store::{Entry, Kind, StoreError};
 
 #[derive(Debug, Default)]
 pub(super) struct Keeping {
-    is_on: AtomicBool,
+    is_on: watch::Sender<bool>,
     /// Whether the journal has blocks that are no longer in any chain.
     is_torn: AtomicBool,
     /// Blocks in the journal.
@@ -16,7 +18,7 @@ pub(super) struct Keeping {
 
 impl Keeping {
     pub(super) fn tear(&self) {
-        self.is_torn.store(self.is_on.load(Ordering::SeqCst), Ordering::SeqCst);
+        self.is_torn.store(*self.is_on.borrow(), Ordering::SeqCst);
     }
 
     pub(super) fn mend(&self) {
@@ -28,20 +30,28 @@ impl Indexer {
     /// Starts keeping blocks in the journal, which already has `blocks` of them.
     pub(crate) fn begin_keeping(&self, blocks: u64) {
         let keeping = &self.inner.keeping;
-        keeping.is_on.store(true, Ordering::SeqCst);
         keeping.count.store(blocks, Ordering::SeqCst);
         keeping.mend();
+        keeping.is_on.send_replace(true);
     }
 
     /// Stops keeping blocks: a whole state is being taken.
     pub(crate) fn stop_keeping(&self) {
-        self.inner.keeping.is_on.store(false, Ordering::SeqCst);
+        self.inner.keeping.is_on.send_replace(false);
     }
 
     /// Records that the journal has blocks that are no longer in any chain, or lacks some: no block is indexed until a new journal begins.
     pub(crate) fn tear(&self) {
-        self.inner.keeping.is_on.store(true, Ordering::SeqCst);
-        self.inner.keeping.tear();
+        let keeping = &self.inner.keeping;
+        keeping.is_torn.store(true, Ordering::SeqCst);
+        keeping.is_on.send_replace(true);
+    }
+
+    /// Waits until the indexed blocks of a chain are kept, if a whole state is being taken.
+    pub(crate) async fn until_kept(&self, chain_id: u64) -> Result<(), IndexError> {
+        // The index owns the sender.
+        let _ = self.inner.keeping.is_on.subscribe().wait_for(|is_on| *is_on).await;
+        if self.is_torn() { Err(IndexError::Torn(chain_id)) } else { Ok(()) }
     }
 
     /// Number of blocks in the journal.
@@ -57,7 +67,7 @@ impl Indexer {
     /// Keeps blocks that follow the indexed ones.
     pub(super) async fn keep(&self, chain: &Chain, blocks: &[IndexedBlock]) -> Result<(), IndexError> {
         let keeping = &self.inner.keeping;
-        let Some(first) = blocks.first().filter(|_| keeping.is_on.load(Ordering::SeqCst)) else {
+        let Some(first) = blocks.first().filter(|_| *keeping.is_on.borrow()) else {
             return Ok(());
         };
         if self.is_torn() {

@@ -194,7 +194,7 @@ impl Backend {
         let (sends, is_filter) = (sends(call), NEW_FILTER.contains(&call.method.as_str()));
         if !sends && !is_filter {
             let mines = call.method.starts_with(SEND.0) || call.method.contains(NEXT_BLOCK[0]);
-            return if mines { self.engine.keep_blocks(self.chain.id()).await } else { Ok(()) };
+            return if mines { self.engine.until_kept(self.chain.id()).await } else { Ok(()) };
         }
         let Ok(Answered { result: Some(result) }) = serde_json::from_slice(&answer.text) else {
             return Ok(());

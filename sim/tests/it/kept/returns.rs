@@ -221,3 +221,32 @@ async fn transactions_wait_until_a_revert_drops_them() {
     assert!(!waiting(&platform).await);
     platform.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_block_is_acknowledged_while_the_state_cannot_be_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = empty(folder.path());
+    let platform = begun(&config).await;
+    let url = platform.ready().chains.iter().find(|chain| chain.chain_id == PRIMARY).unwrap().rpc_url.clone();
+    let answer = async |method: &str, params: Value| {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer = client().post(&url).body(call.to_string()).send().await.unwrap();
+        serde_json::from_str::<Value>(&answer.text().await.unwrap()).unwrap()
+    };
+    let snapshot = called(&platform, PRIMARY, "evm_snapshot", json!([])).await;
+    // A file in the place of the folder: no state can be written.
+    let [chains, aside] = ["chains", "aside"].map(|name| folder.path().join(name));
+    std::fs::rename(&chains, &aside).unwrap();
+    std::fs::write(&chains, "").unwrap();
+    assert!(answer("evm_revert", json!([snapshot])).await["error"].is_object());
+    for _ in 0..200 {
+        let mined = answer("evm_mine", json!([])).await;
+        assert!(mined["error"].is_object(), "{mined}");
+    }
+    std::fs::remove_file(&chains).unwrap();
+    std::fs::rename(&aside, &chains).unwrap();
+    // The next order saves the state.
+    ordered(&platform, "POST /_sim/clock/advance", json!({ "seconds": 1 })).await;
+    called(&platform, PRIMARY, "evm_mine", json!([])).await;
+    again(platform, &config).await.stop().await;
+}
