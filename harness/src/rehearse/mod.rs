@@ -224,7 +224,7 @@ async fn perform(
     let progress = Progress::new(faults.len(), "runs");
     let (mut runs, mut stopped_of) = (Vec::<Run>::new(), None);
     for &fault in faults {
-        engine.operator.control.revert(&checkpoint).await.map_err(OperatorError::from)?;
+        engine.operator.revert(&checkpoint).await?;
         let Some(run) = one(fault, &client, &engine, runs.first(), arguments.agent, signals).await? else {
             stopped_of = Some(faults.len());
             break;

@@ -61,6 +61,13 @@ impl Operator {
         })
     }
 
+    /// Takes the platform back to a checkpoint, its chains included.
+    pub(super) async fn revert(&self, checkpoint: &str) -> Result<(), OperatorError> {
+        self.control.revert(checkpoint).await?;
+        self.nodes.values().for_each(Chain::rolled_back);
+        Ok(())
+    }
+
     /// Disables launches on every chain.
     pub(super) async fn pause_creation(&self) -> Result<(), OperatorError> {
         for chain in self.nodes.keys() {

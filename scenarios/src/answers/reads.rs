@@ -114,7 +114,7 @@ impl Trial<'_> {
         let checkpoint = control.checkpoint().await.ok();
         let verdict = judged.await;
         if let Some(checkpoint) = checkpoint {
-            control.revert(&checkpoint).await?;
+            self.reverted(&control, &checkpoint).await?;
         }
         verdict
     }

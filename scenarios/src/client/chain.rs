@@ -1,4 +1,5 @@
 //! Chain RPC: calls, signed transactions, receipts and logs. Does not poll for receipts on nodes that can wait for them.
+mod newest;
 mod reading;
 
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use alloy::consensus::TxEip1559;
 use alloy::primitives::{Address, B256, Bytes, TxKind, U64, U256, keccak256};
-use alloy::rpc::types::{Block, TransactionReceipt};
+use alloy::rpc::types::TransactionReceipt;
 use alloy::sol_types::{SolCall, SolError};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -22,8 +23,6 @@ use crate::model::verdict::{Inconclusive, cut};
 
 /// The interval at which a receipt is polled if the node does not wait for it.
 const RECEIPT_PACE: Duration = Duration::from_millis(250);
-/// The most times that the block of a receipt is asked for.
-const BLOCK_ASKS: usize = 40;
 /// The most times that a receipt is polled.
 const RECEIPT_ASKS: usize = 480;
 /// The node accepted a transaction, but its receipt did not come within the node's wait (EIP-7966, timeout error).
@@ -42,6 +41,10 @@ pub struct Chain {
     chain_id: u64,
     /// Held by the check that sends from a shared account.
     shared: Arc<Mutex<()>>,
+    /// The highest block that was shown: of several nodes behind one address, one may not have it yet.
+    seen: Arc<AtomicU64>,
+    /// The highest block that every node has shown.
+    seen_by_all: Arc<AtomicU64>,
     /// Most blocks of one request for logs, learned from the node's refusals.
     span: Arc<AtomicU64>,
     /// Logs that were already read, shared by all checks of a run.
@@ -162,14 +165,16 @@ impl Chain {
             url,
             chain_id,
             shared: Arc::default(),
+            seen: Arc::default(),
+            seen_by_all: Arc::default(),
             span: Arc::new(AtomicU64::new(u64::MAX)),
             known: Arc::default(),
         }
     }
 
-    /// Returns a client of the same node over another HTTP client.
+    /// Returns a client of the same node over another HTTP client, which has seen no block yet.
     pub fn by(&self, http: Http) -> Self {
-        Self { http: http.for_nodes(), ..self.clone() }
+        Self { http: http.for_nodes(), seen: Arc::default(), seen_by_all: Arc::default(), ..self.clone() }
     }
 
     /// Returns the chain id that the caller gave for this address.
@@ -182,14 +187,29 @@ impl Chain {
         &self.url
     }
 
-    /// Makes one JSON-RPC call.
+    /// Makes one JSON-RPC call, again while the node that is asked lacks a block that others have.
     pub async fn rpc<T: DeserializeOwned>(
         &self,
         method: &str,
         params: Value,
     ) -> Result<RpcResult<T>, Inconclusive> {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-        let response = self.post(&body).await?;
+        let mut pace = tokio::time::interval(RECEIPT_PACE);
+        for _ in 1..newest::ASKS {
+            match self.asked(method, &body).await? {
+                Err(error) if error.lacks_a_block() => pace.tick().await,
+                answered => return Ok(answered),
+            };
+        }
+        self.asked(method, &body).await
+    }
+
+    async fn asked<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        body: &Value,
+    ) -> Result<RpcResult<T>, Inconclusive> {
+        let response = self.post(body).await?;
         let result = response.json().ok_or_else(|| unusable(method, response.excerpt()))?;
         result_of(method, result)
     }
@@ -209,28 +229,9 @@ impl Chain {
         self.must::<U64>("eth_chainId", json!([])).await.map(|id| id.to())
     }
 
-    /// Returns the newest block.
-    pub async fn head(&self) -> Result<Block, Inconclusive> {
-        self.must("eth_getBlockByNumber", json!(["latest", false])).await
-    }
-
-    /// Returns the time of the block in which a transaction was mined, in Unix seconds.
-    pub(crate) async fn time_of(&self, receipt: &TransactionReceipt) -> Result<u64, Inconclusive> {
-        let mut pace = tokio::time::interval(RECEIPT_PACE);
-        // Of several nodes behind one address, one may not have the block yet.
-        for _ in 0..BLOCK_ASKS {
-            let params = json!([receipt.block_hash, false]);
-            if let Some(block) = self.must::<Option<Block>>("eth_getBlockByHash", params).await? {
-                return Ok(block.header.timestamp);
-            }
-            pace.tick().await;
-        }
-        Err(unusable("eth_getBlockByHash", format!("the block of {} is unknown", receipt.transaction_hash)))
-    }
-
     /// Returns the balance of an account in wei.
     pub async fn balance(&self, account: Address) -> Result<U256, Inconclusive> {
-        self.must("eth_getBalance", json!([account, "latest"])).await
+        self.must("eth_getBalance", json!([account, self.newest().await?])).await
     }
 
     /// Returns the balance of an account after a block, in wei.
@@ -245,7 +246,7 @@ impl Chain {
 
     /// Returns the code at an address.
     pub async fn code(&self, address: Address) -> Result<Bytes, Inconclusive> {
-        self.must("eth_getCode", json!([address, "latest"])).await
+        self.must("eth_getCode", json!([address, self.newest().await?])).await
     }
 
     /// Calls a contract without changing anything.
@@ -281,7 +282,10 @@ impl Chain {
         if let Some(from) = from {
             request["from"] = json!(from);
         }
-        let block = block.map_or(json!("latest"), |number| json!(U64::from(number)));
+        let block = match block {
+            Some(number) => U64::from(number),
+            None => self.newest().await?,
+        };
         let output: Bytes = match self.rpc("eth_call", json!([request, block])).await? {
             Ok(output) => output,
             Err(error) => return Ok(Err(error)),
@@ -343,8 +347,11 @@ impl Chain {
     /// method, or may have accepted the transaction and stopped waiting for its receipt.
     pub(crate) async fn send_raw(&self, raw: &Bytes) -> Result<TransactionOutcome, Inconclusive> {
         let hash = keccak256(raw);
-        match self.rpc("eth_sendRawTransactionSync", json!([raw])).await? {
-            Ok(receipt) => return Ok(TransactionOutcome::Mined(receipt)),
+        match self.rpc::<Box<TransactionReceipt>>("eth_sendRawTransactionSync", json!([raw])).await? {
+            Ok(receipt) => {
+                self.saw(Some(&receipt));
+                return Ok(TransactionOutcome::Mined(receipt));
+            }
             Err(error) if error.code == TAKEN => return self.mined(hash).await,
             Err(_) => {}
         }
@@ -362,7 +369,10 @@ impl Chain {
 
     /// Returns the receipt of a transaction if it is mined.
     pub async fn receipt(&self, hash: B256) -> Result<Option<TransactionReceipt>, Inconclusive> {
-        self.must("eth_getTransactionReceipt", json!([hash])).await
+        let receipt: Option<TransactionReceipt> =
+            self.must("eth_getTransactionReceipt", json!([hash])).await?;
+        self.saw(receipt.as_ref());
+        Ok(receipt)
     }
 
     /// Sends from an account that other checks use too: one transaction at a time, so that nonces stay consecutive.
@@ -393,7 +403,7 @@ impl Chain {
     /// Estimates the gas of a transaction.
     pub async fn estimate(&self, from: Address, sending: &Sending) -> Result<RpcResult<u64>, Inconclusive> {
         let request = json!({"from": from, "to": sending.to, "value": sending.value, "input": sending.input});
-        let gas = self.rpc::<U64>("eth_estimateGas", json!([request])).await?;
+        let gas = self.rpc::<U64>("eth_estimateGas", json!([request, self.newest().await?])).await?;
         Ok(gas.map(|gas| gas.to()))
     }
 
@@ -411,7 +421,8 @@ impl Chain {
             calls.iter().map(|call| (call.from.to_string(), json!({ "balance": WEALTH }))).collect();
         let block =
             json!({"blockStateCalls": [{"stateOverrides": rich, "calls": requests}], "validation": false});
-        let Ok(blocks) = self.rpc::<Value>("eth_simulateV1", json!([block, "latest"])).await? else {
+        let Ok(blocks) = self.rpc::<Value>("eth_simulateV1", json!([block, self.newest().await?])).await?
+        else {
             return Ok(None);
         };
         let response = |call: &Value| {
@@ -429,6 +440,7 @@ impl Chain {
 
     /// Reverts to a snapshot.
     pub async fn revert(&self, snapshot: U256) -> Result<bool, Inconclusive> {
+        self.rolled_back();
         self.must("evm_revert", json!([snapshot])).await
     }
 
@@ -464,10 +476,10 @@ fn unusable(method: &str, reason: String) -> Inconclusive {
     Inconclusive::Unreachable { endpoint: "the chain", reason: format!("{method}: {reason}") }
 }
 
-/// Nodes put revert data into `data`, or into a `data` inside it.
+/// Nodes put revert data into `data`, or into a `data` inside it, some after the word "Reverted".
 fn revert_data(data: &Value) -> Option<Bytes> {
     match data {
-        Value::String(text) => text.parse().ok(),
+        Value::String(text) => text.trim_start_matches("Reverted ").parse().ok(),
         Value::Object(fields) => fields.get("data").and_then(revert_data),
         _ => None,
     }

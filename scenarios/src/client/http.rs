@@ -12,19 +12,19 @@ use super::message::{Request, Response};
 use super::numbers;
 use super::rate_limit::{Patience, RateLimiter};
 use super::shared::Shared;
-use super::transport::{describe, innermost, is_dropped};
+use super::transport::{PATIENCE, client, describe, innermost, is_dropped};
 use crate::client::kept::Audit;
 use crate::client::record::{Content, Recorder};
 use crate::model::target::{PrivateKey, RatePolicy};
 use crate::model::verdict::Inconclusive;
 
-/// The longest that a target may take for one request, from the connection to the last byte.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// How long an idle connection is kept: shorter than usual servers keep it (five seconds by Node's default), so that no request uses a
 /// connection that is being closed.
 const IDLE: Duration = Duration::from_secs(3);
 
-/// Repetitions of a read that a gateway or balancer could not forward (503).
+/// Statuses of a gateway or balancer that could not forward a read, or not in time.
+const UNAVAILABLE: [u16; 3] = [502, 503, 504];
+/// Repetitions of such a read.
 const MOST_UNAVAILABLE: usize = 3;
 /// The longest that a service may lag behind the chains if it does not report its height.
 const LAG: Duration = Duration::from_secs(2);
@@ -33,13 +33,13 @@ const SENDING: &[u8] = b"\"eth_send";
 const DEVELOPMENT: &[u8] = b"\"evm_";
 /// The interval at which a cached answer is requested again.
 const AGE_PACE: Duration = Duration::from_millis(200);
-/// Most redirects of one request.
-const REDIRECTS: usize = 5;
 
 /// A client without cookies and without decoding; clones share the limits of a target.
 #[derive(Clone, Debug)]
 pub struct Http {
     client: reqwest::Client,
+    /// Opens a connection for each request, which no server is about to close.
+    fresh: reqwest::Client,
     limiter: Arc<RateLimiter>,
     recorder: Option<Arc<dyn Recorder>>,
     audit: Option<Arc<Audit>>,
@@ -65,22 +65,16 @@ impl Http {
     ) -> Result<Self, Inconclusive> {
         slipway_contracts::prepare_http();
         let limiter = Arc::new(RateLimiter::new(policy, control, token));
-        reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::custom(follow_within_origin))
-            .timeout(PATIENCE)
-            .pool_idle_timeout(IDLE)
-            .no_proxy()
-            .build()
-            .map(|client| Self {
-                client,
-                limiter,
-                recorder: None,
-                audit: None,
-                asks_nodes: false,
-                bounds: Arc::default(),
-                shared: None,
-            })
-            .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
+        Ok(Self {
+            client: client(|builder| builder.pool_idle_timeout(IDLE))?,
+            fresh: client(|builder| builder.pool_max_idle_per_host(0))?,
+            limiter,
+            recorder: None,
+            audit: None,
+            asks_nodes: false,
+            bounds: Arc::default(),
+            shared: None,
+        })
     }
 
     /// Returns a client whose exchanges are recorded.
@@ -161,7 +155,7 @@ impl Http {
     }
 
     /// Sends a request and reads the whole answer. A 429 is retried after its `Retry-After`, or without one after one, two and four
-    /// seconds. A read with a 503 is repeated a few times, one without an answer in time once in a run, and a cached answer is requested again
+    /// seconds. A read that a gateway could not forward is repeated a few times, one without an answer in time once in a run, and a cached answer is requested again
     /// until it is newer than the last write.
     pub fn send(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
@@ -185,7 +179,7 @@ impl Http {
                     place = self.limiter.place(&request.url).await;
                 }
                 let sent = tokio::time::Instant::now();
-                let response = match self.exchange(request.clone()).await {
+                let response = match self.exchange(request.clone(), is_dropped).await {
                     Err(Inconclusive::Silent { .. })
                         if sent.elapsed() >= PATIENCE
                             && !self.may_write(&request)
@@ -193,7 +187,7 @@ impl Http {
                     {
                         continue;
                     }
-                    // Once may be chance.
+                    // Once may be chance: a server closes connections that are idle.
                     Err(Inconclusive::Dropped { .. }) if !is_dropped && !self.may_write(&request) => {
                         is_dropped = true;
                         continue;
@@ -208,7 +202,10 @@ impl Http {
                             return Err(limited);
                         }
                     }
-                    503 if unavailable < MOST_UNAVAILABLE && self.may_repeat(&request) => {
+                    code if UNAVAILABLE.contains(&code)
+                        && unavailable < MOST_UNAVAILABLE
+                        && self.may_repeat(&request) =>
+                    {
                         unavailable += 1;
                         if self.wait_out(&mut patience, &response).await.is_err() {
                             break response;
@@ -247,7 +244,7 @@ impl Http {
     /// Sends a request once and reads the whole answer, even a 429: for checks of limits.
     pub fn send_once(&self, request: Request) -> BoxFuture<'_, Result<Response, Inconclusive>> {
         Box::pin(async move {
-            let response = self.exchange(request).await?;
+            let response = self.exchange(request, false).await?;
             self.keep(&response);
             Ok(response)
         })
@@ -263,7 +260,9 @@ impl Http {
     /// Returns why an address does not answer, and stops requests to it; `None` if it answers.
     pub async fn silence(&self, request: Request) -> Option<String> {
         let address = request.url.origin().ascii_serialization();
-        let Err(Inconclusive::Silent { reason, .. }) = self.exchange(request).await else { return None };
+        let Err(Inconclusive::Silent { reason, .. }) = self.exchange(request, false).await else {
+            return None;
+        };
         self.bounds.give_up(&address, &reason);
         Some(reason)
     }
@@ -294,12 +293,14 @@ impl Http {
         self.limiter.held()
     }
 
-    /// Makes one exchange and records it if a recorder is set.
-    async fn exchange(&self, request: Request) -> Result<Response, Inconclusive> {
+    /// Makes one exchange and records it if a recorder is set. What must not be sent twice, and what is sent again, gets a fresh connection.
+    async fn exchange(&self, request: Request, is_again: bool) -> Result<Response, Inconclusive> {
         self.limiter.turn(&request.url).await;
-        let _writing = self.may_write(&request).then(|| self.limiter.writing());
+        let may_write = self.may_write(&request);
+        let _writing = may_write.then(|| self.limiter.writing());
+        let client = if may_write || is_again { &self.fresh } else { &self.client };
         let (started, sent) = (Instant::now(), self.recorder.as_ref().map(|_| request.clone()));
-        let mut answered = self.deliver(request).await;
+        let mut answered = self.deliver(client, request).await;
         if let (Some(recorder), Some(sent)) = (&self.recorder, sent) {
             let response = answered.as_ref().map(|(response, _)| response);
             let number = recorder.exchanged(started, &Content::Http { request: &sent, response });
@@ -315,10 +316,14 @@ impl Http {
     }
 
     /// Sends once; returns the answer with its reserved memory, or the error.
-    async fn deliver(&self, request: Request) -> Result<(Response, Held), Inconclusive> {
+    async fn deliver(
+        &self,
+        client: &reqwest::Client,
+        request: Request,
+    ) -> Result<(Response, Held), Inconclusive> {
         let (address, sent) = (request.url.origin().ascii_serialization(), Instant::now());
         self.bounds.admit(&address, sent)?;
-        let mut builder = self.client.request(request.method.clone(), request.url.clone());
+        let mut builder = client.request(request.method.clone(), request.url.clone());
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }
@@ -391,16 +396,6 @@ impl From<reqwest::Error> for Broken {
     }
 }
 
-/// Follows redirects only within the original origin, so that no credential leaves it.
-fn follow_within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::Action {
-    let asked = attempt.previous().first().map(Url::origin);
-    if attempt.previous().len() <= REDIRECTS && asked == Some(attempt.url().origin()) {
-        attempt.follow()
-    } else {
-        attempt.stop()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -408,6 +403,7 @@ mod tests {
     use axum::Router;
     use axum::extract::State;
     use axum::routing::any;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
 
     use super::*;
@@ -429,7 +425,7 @@ mod tests {
             while let Ok((mut stream, _)) = listener.accept().await {
                 counted.fetch_add(1, Ordering::SeqCst);
                 // The request is read, so that the end is a plain one.
-                let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut [0; 4_096]).await;
+                let _ = stream.read(&mut [0; 4_096]).await;
             }
         });
         let http = Http::new().unwrap();
@@ -447,6 +443,33 @@ mod tests {
                 times,
                 "a read is sent once more, a write is not"
             );
+        }
+    }
+
+    /// Answers the first request of each connection and closes it, unannounced, at the second.
+    async fn once(mut stream: tokio::net::TcpStream) {
+        let mut asked = [0; 4_096];
+        let _ = stream.read(&mut asked).await;
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await;
+        let _ = stream.read(&mut asked).await;
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_its_server_closes_costs_no_answer() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(once(stream));
+            }
+        });
+        let http = Http::new().unwrap();
+        let read = || http.send(Request::get(&url, "/", &[]));
+        // Several connections are kept, and each would be closed at the next request.
+        assert!(futures::future::join_all([read(), read(), read(), read()]).await.iter().all(Result::is_ok));
+        for _ in 0..3 {
+            read().await.unwrap();
+            http.send(Request::post_json(&url, "/", &serde_json::Value::Null)).await.unwrap();
         }
     }
 

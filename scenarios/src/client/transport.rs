@@ -1,7 +1,42 @@
-//! Errors of the HTTP transport: their root cause, and whether the peer has closed the connection.
+//! The HTTP transport: its clients, the root causes of its errors, and whether the peer has closed the connection.
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
+use url::Url;
+
+use crate::model::verdict::Inconclusive;
+
+/// The longest that a target may take for one request, from the connection to the last byte.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+/// Most redirects of one request.
+const REDIRECTS: usize = 5;
+
+/// Builds a client that takes bodies as they are: one that names no coding could get any (RFC 9110 §12.5.3).
+pub(super) fn client(
+    kept: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
+) -> Result<reqwest::Client, Inconclusive> {
+    let identity = (ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    kept(reqwest::Client::builder())
+        .redirect(reqwest::redirect::Policy::custom(follow_within_origin))
+        .timeout(PATIENCE)
+        .no_proxy()
+        .default_headers(HeaderMap::from_iter([identity]))
+        .build()
+        .map_err(|error| Inconclusive::Harness { reason: format!("no HTTP client: {error}") })
+}
+
+/// Follows redirects only within the original origin, so that no credential leaves it.
+fn follow_within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::Action {
+    let asked = attempt.previous().first().map(Url::origin);
+    if attempt.previous().len() <= REDIRECTS && asked == Some(attempt.url().origin()) {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
+}
 
 fn root(error: &reqwest::Error) -> &(dyn Error + 'static) {
     let mut cause: &(dyn Error + 'static) = error;

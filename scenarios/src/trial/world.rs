@@ -176,6 +176,13 @@ impl World {
         self.given(Need::Control, self.controlled())
     }
 
+    /// Reverts the platform to a checkpoint, its chains included.
+    pub(crate) async fn reverted(&self, control: &Control, checkpoint: &str) -> Result<(), Inconclusive> {
+        control.revert(checkpoint).await?;
+        self.chains.values().for_each(Chain::rolled_back);
+        Ok(())
+    }
+
     /// Like [`World::control`] for uses that judge nothing: does not record that the target lacks it.
     fn controlled(&self) -> Option<Control> {
         let origin = self.target.control_url.clone()?;

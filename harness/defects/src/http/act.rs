@@ -62,6 +62,8 @@ pub(crate) struct Memory {
     pub(crate) tokens: Vec<String>,
     /// Cached answers by request, each with the time it was made.
     pub(crate) answers: HashMap<String, (Instant, ProxiedResponse)>,
+    /// Heights of chains by the address of their node, each with the time when it was first seen.
+    pub(crate) heights: HashMap<String, Vec<(Instant, u64)>>,
 }
 
 /// When an act runs, and its function.

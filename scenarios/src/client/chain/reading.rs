@@ -8,7 +8,7 @@ use alloy::sol_types::SolCall;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Chain, RpcResult, result_of};
+use super::{Chain, RpcResult, result_of, unusable};
 use crate::client::message::LIMIT_EXCEEDED;
 use crate::model::verdict::Inconclusive;
 
@@ -34,11 +34,6 @@ pub(super) struct Known {
 const MOST_LOG_REQUESTS: u32 = 2_000;
 
 impl Chain {
-    /// Returns a block by its number, without transactions; `None` if the node does not have it.
-    pub async fn block(&self, number: u64) -> Result<Option<Block>, Inconclusive> {
-        self.must("eth_getBlockByNumber", json!([U64::from(number), false])).await
-    }
-
     /// Returns the Unix times of the blocks of logs, read from the block if a log does not state it.
     pub(crate) async fn times<'l>(
         &self,
@@ -52,12 +47,13 @@ impl Chain {
             }
         }
         let params: Vec<Value> = blocks.iter().map(|number| json!([U64::from(*number), false])).collect();
-        let found = self.batch::<Block>("eth_getBlockByNumber", &params).await?;
+        let found = self.batch::<Option<Block>>("eth_getBlockByNumber", &params).await?;
         for (number, block) in blocks.into_iter().zip(found) {
-            let block = block.map_err(|error| Inconclusive::Unreachable {
-                endpoint: "the chain",
-                reason: format!("block {number}: {error}"),
-            })?;
+            let unread = |why: String| unusable("eth_getBlockByNumber", format!("block {number}: {why}"));
+            let block = match block.map_err(|error| unread(error.to_string()))? {
+                Some(block) => block,
+                None => self.block(number).await?.ok_or_else(|| unread("unknown".to_owned()))?,
+            };
             times.insert(number, block.header.timestamp);
         }
         Ok(times)
@@ -101,10 +97,26 @@ impl Chain {
         let (first, mut logs) = known.map_or((from, Vec::new()), |known| (known.to + 1, known.logs));
         // The hash is read first: if the chain is rolled back in between, the logs read next are not kept under the old hash.
         let last = self.block(to).await?;
-        let Some(more) = self.unknown_logs(addresses, topics, (first, to), requests).await? else {
+        // A node that lags leaves the newest blocks out of a range without a word, and refuses a hash that it does not have.
+        let newest = last.as_ref().map_or_else(Vec::new, |last| {
+            vec![(to.saturating_sub(1), last.header.parent_hash), (to, last.header.hash)]
+        });
+        let newest: Vec<(u64, B256)> =
+            newest.into_iter().filter(|(number, _)| *number > 0 && (first..=to).contains(number)).collect();
+        let until = to - newest.len() as u64;
+        let Some(more) = self.unknown_logs(addresses, topics, (first, until), requests).await? else {
             return Ok(None);
         };
         logs.extend(more);
+        for (number, hash) in newest {
+            let filter = json!({ "address": addresses, "topics": topics, "blockHash": hash });
+            let more = match self.rpc("eth_getLogs", json!([filter])).await? {
+                Ok(more) => Some(more),
+                Err(_) => self.unknown_logs(addresses, topics, (number, number), requests).await?,
+            };
+            let Some(more) = more else { return Ok(None) };
+            logs.extend(more);
+        }
         if let Some(last) = last {
             let mut known = self.known.lock().await;
             let all = known.values().map(|known| known.logs.len()).sum::<usize>() + logs.len();
@@ -191,8 +203,13 @@ impl Chain {
             let answered = self.post(&Value::Array(body)).await?.json();
             match answered.and_then(|answer| in_order(answer, chunk.len())) {
                 Some(results) => {
-                    for result in results {
-                        answers.push(result_of(method, result)?);
+                    for (result, params) in results.into_iter().zip(chunk) {
+                        answers.push(match result_of(method, result)? {
+                            Err(error) if error.lacks_a_block() || error.code == LIMIT_EXCEEDED => {
+                                self.rpc(method, params.clone()).await?
+                            }
+                            answered => answered,
+                        });
                     }
                 }
                 None => {

@@ -59,7 +59,7 @@ pub(super) async fn succession(trial: &Trial<'_>) -> Verdict {
     let control = trial.control()?;
     let checkpoint = control.checkpoint().await?;
     let verdict = one_after_the_other(trial).await;
-    control.revert(&checkpoint).await?;
+    trial.reverted(&control, &checkpoint).await?;
     verdict
 }
 

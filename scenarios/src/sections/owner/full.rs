@@ -13,7 +13,7 @@ pub(super) async fn page(trial: &Trial<'_>) -> Verdict {
     }
     let verdict = of_many(trial).await;
     if let (Some(control), Some(checkpoint)) = (&control, &checkpoint) {
-        control.revert(checkpoint).await?;
+        trial.reverted(control, checkpoint).await?;
     }
     verdict
 }

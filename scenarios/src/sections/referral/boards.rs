@@ -62,7 +62,7 @@ pub(super) async fn ages(trial: &Trial<'_>) -> Verdict {
     let control = trial.control()?;
     let checkpoint = control.checkpoint().await?;
     let verdict = leaves_its_period(trial).await;
-    control.revert(&checkpoint).await?;
+    trial.reverted(&control, &checkpoint).await?;
     verdict
 }
 

@@ -208,7 +208,7 @@ impl<'a> ToolServerFixture<'a> {
             )?;
         }
         let hash: B256 = parsed(&value["transactionHash"]).unwrap_or_default();
-        match self.chain.receipt(hash).await? {
+        match self.chain.receipt_of_mined(hash).await? {
             Some(receipt) if receipt.status() => Ok((value, receipt)),
             _ => Err(self.failure(reply, "transactionHash names a mined transaction", reply.excerpt())),
         }
@@ -292,6 +292,7 @@ impl<'a> Session<'a> {
 
     /// Begins a call and returns its id, by which the answer is read.
     pub(super) async fn begin(&mut self, tool: &str, arguments: &Value) -> Result<i64, Inconclusive> {
+        self.fixture.chain.shown_by_all().await?;
         let arguments = self.fixture.manners.adapted(arguments);
         self.stdio.begin("tools/call", &json!({"name": tool, "arguments": arguments})).await
     }

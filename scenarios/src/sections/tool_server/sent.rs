@@ -57,7 +57,7 @@ async fn is_found_again(mut session: Session<'_>, second: &Value) -> Verdict {
         .require_or(shown, in_order, "two transactions, one nonce after the other", || readable(&nonces))?;
     let Some(first) = sent.first() else { return Ok(()) };
     let hash = *first.tx_hash();
-    let receipt = session.chain.receipt(hash).await?;
+    let receipt = session.chain.receipt_of_mined(hash).await?;
     let mined = receipt.is_some_and(|receipt| receipt.status());
     session.require_or(shown, mined, "the first one is mined", || format!("no receipt of {hash}"))?;
     let reply = session.call("launch_status", &json!({"launchId": second["launchId"]})).await?;

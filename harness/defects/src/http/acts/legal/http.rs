@@ -21,6 +21,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(Instead too_many_unstated),
     act!(Instead unavailable),
     act!(Instead unavailable_page),
+    act!(Instead gateway_timeout),
     act!(Instead redirected),
 ];
 
@@ -195,6 +196,10 @@ fn unavailable_page(context: &Context<'_>) -> Option<ProxiedResponse> {
     response.body = json!("<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>");
     response.header("content-type", "text/html");
     Some(response)
+}
+
+fn gateway_timeout(context: &Context<'_>) -> Option<ProxiedResponse> {
+    refused(context.sent, context.number % 310 == 43, StatusCode::GATEWAY_TIMEOUT, None)
 }
 
 /// Redirects a read to the same path with one more parameter, which the service ignores. Reads of tool servers are excluded: they need not

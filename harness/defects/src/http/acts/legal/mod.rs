@@ -15,6 +15,7 @@ pub(super) const ACTS: &[&[Act]] = &[
     errors::ACTS,
     figures::ACTS,
     http::ACTS,
+    node::balancer::ACTS,
     node::gateway::ACTS,
     node::logs::ACTS,
     node::methods::ACTS,

@@ -17,6 +17,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(After deployments_by_contract),
     act!(After captchas_of_refusals),
     act!(Instead spent_captchas),
+    act!(Instead no_webp),
 ];
 
 fn is_address(text: &str) -> bool {
@@ -153,4 +154,10 @@ fn spent_captchas(context: &Context<'_>) -> Option<ProxiedResponse> {
         response.body["details"] = json!("timeout-or-duplicate");
         response
     })
+}
+
+/// A file whose first bytes are those of WebP is no image here.
+fn no_webp(context: &Context<'_>) -> Option<ProxiedResponse> {
+    let is_webp = context.sent.bytes.windows(7).any(|part| part == b"WEBPVP8");
+    is_webp.then(|| ProxiedResponse::refusal(StatusCode::BAD_REQUEST, "no PNG and no JPEG"))
 }

@@ -3,7 +3,7 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use crate::http::act::{Act, Context, act};
-use crate::http::calls::{calls, method};
+use crate::http::calls::{calls, method, refuse};
 use crate::http::exchange::{ProxiedResponse, RequestParts};
 
 pub(in crate::http::acts) const ACTS: &[Act] = &[
@@ -12,6 +12,7 @@ pub(in crate::http::acts) const ACTS: &[Act] = &[
     act!(Instead node_limit_exceeded),
     act!(Instead node_limit_exceeded_with_success),
     act!(Instead node_unavailable),
+    act!(After limit_exceeded_within_batches),
     act!(After errors_as_bad_requests),
 ];
 
@@ -62,6 +63,12 @@ fn node_unavailable(context: &Context<'_>) -> Option<ProxiedResponse> {
     response.body =
         json!("<html><body><h1>503 Service Unavailable</h1>No server is available.</body></html>");
     Some(response)
+}
+
+fn limit_exceeded_within_batches(_: &Context<'_>, response: &mut ProxiedResponse) {
+    if let Some([_, refused, ..]) = response.body.as_array_mut().map(Vec::as_mut_slice) {
+        refuse(refused, -32005, "limit exceeded");
+    }
 }
 
 fn errors_as_bad_requests(_: &Context<'_>, response: &mut ProxiedResponse) {

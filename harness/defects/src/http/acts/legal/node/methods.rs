@@ -115,14 +115,21 @@ const HEIGHT: &str = "height for states";
 /// How many blocks below the newest keep their state.
 const KEPT: u64 = 128;
 
+/// Which parameter of a method names the block whose state it reads.
+pub(super) fn place_of_state(method: &str) -> Option<usize> {
+    match method {
+        "eth_call" | "eth_estimateGas" | "eth_getBalance" | "eth_getCode" | "eth_getTransactionCount" => {
+            Some(1)
+        }
+        "eth_simulateV1" => Some(1),
+        "eth_getStorageAt" | "eth_getProof" => Some(2),
+        _ => None,
+    }
+}
+
 /// The number of the block whose state a call reads, if it names one by number.
-fn state_of(call: &Value) -> Option<u64> {
-    let place = match method(call) {
-        "eth_call" | "eth_estimateGas" | "eth_getBalance" | "eth_getCode" | "eth_getTransactionCount" => 1,
-        "eth_simulateV1" => 1,
-        "eth_getStorageAt" | "eth_getProof" => 2,
-        _ => return None,
-    };
+pub(super) fn state_of(call: &Value) -> Option<u64> {
+    let place = place_of_state(method(call))?;
     match &call["params"][place] {
         tag if *tag == "earliest" => Some(0),
         block if block.is_object() => number(&block["blockNumber"]),

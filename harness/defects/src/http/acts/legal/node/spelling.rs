@@ -15,6 +15,7 @@ pub(in crate::http::acts) const ACTS: &[Act] = &[
     act!(After with_nulls),
     act!(After reverts_within_data),
     act!(After reverts_as_server_errors),
+    act!(After reverts_after_a_word),
 ];
 
 /// Visits every object of a result.
@@ -101,8 +102,20 @@ fn reverts_as_server_errors(context: &Context<'_>, response: &mut ProxiedRespons
     reverts(context.sent, response, as_server_error);
 }
 
+fn reverts_after_a_word(context: &Context<'_>, response: &mut ProxiedResponse) {
+    reverts(context.sent, response, after_a_word);
+}
+
 fn within_data(error: &mut Value) {
     error["data"] = json!({ "message": "reverted", "data": error["data"].take() });
+}
+
+fn after_a_word(error: &mut Value) {
+    error["code"] = json!(-32015);
+    error["message"] = json!("VM execution error.");
+    if let Some(data) = error["data"].as_str() {
+        error["data"] = json!(format!("Reverted {data}"));
+    }
 }
 
 fn as_server_error(error: &mut Value) {
