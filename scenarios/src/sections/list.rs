@@ -18,6 +18,17 @@ section! {
     filters::LIST_COMBINE, filters::LIST_READING, filters::LIST_TRADES, refusals::LIST_BAD,
 }
 
+/// Filters whose totals are compared with their pages, whatever they keep.
+const FILTERED: [(&str, &str); 6] = [
+    ("socials", "website"),
+    ("fundingMin", "0.1"),
+    ("fundingMax", "0.9"),
+    ("marketCapMin", "3"),
+    ("txCountMin", "2"),
+    ("createdTo", "2100-01-01"),
+];
+const ORDERED: [&str; 4] = ["oldest", "trending", "mcap-high", "mcap-low"];
+
 /// A search text that matches no token.
 const NOWHERE: &str = "7f3d9cq2xv";
 
@@ -54,7 +65,7 @@ async fn list_pages(trial: &Trial<'_>, _: &Listing) -> Verdict {
     trial.require_or(&plain.first, one.len() == plain.addresses.len(), "no token on two pages", || {
         format!("{} rows of {} tokens", plain.addresses.len(), one.len())
     })?;
-    for order in ["oldest", "mcap-high", "mcap-low", "trending"] {
+    for order in ORDERED {
         let other = walk(trial, &vec![param("sortBy", order)]).await?;
         let two: BTreeSet<_> = other.addresses.iter().collect();
         trial.require_equal(
@@ -111,11 +122,17 @@ async fn list_nothing(trial: &Trial<'_>, _: &Listing) -> Verdict {
 clause! {
     LIST_COUNT = "LIST-COUNT" (S110, S131, S132): "totalCount is the number of tokens that match, totalPages the number of pages they fill.";
     check!("list-totals" [Read; Rest] list_totals on Listing:
-        "compares the totals with what the pages hold, unfiltered, filtered and for no token at all");
+        "compares the totals with what the pages hold, unfiltered, by each filter, in each order and for no token at all");
 }
 async fn list_totals(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     let mut queries = vec![Vec::new(), vec![param("search", NOWHERE)]];
     queries.extend(["live", "funding", "live,funding"].map(|states| vec![param("status", states)]));
+    queries.extend(FILTERED.map(|(name, value)| vec![param(name, value)]));
+    queries.extend(ORDERED.map(|order| vec![param("sortBy", order)]));
+    let (_, newest) = trial.read_json(LIST, &[]).await?;
+    let middle = newest["tokens"].as_array().and_then(|tokens| tokens.get(tokens.len() / 2));
+    let created = middle.and_then(|token| token["created_at"].as_str());
+    queries.extend(created.map(|time| vec![param("createdFrom", time)]));
     if let Some(address) = listing.addresses.first() {
         queries.push(vec![param("search", address.to_string())]);
     }

@@ -63,6 +63,9 @@ pub(super) async fn one_flag(trial: &Trial<'_>, listing: &Listing, which: usize)
     tied(trial, &default, &plain, own, true)?;
     tied(trial, &with, &on, own, true)?;
     tied(trial, &without, &off, own, false)?;
+    for row in &off {
+        trial.object(&without, row, &[Place::Batch])?;
+    }
     for row in &on {
         trial.object(&with, row, &[own])?;
     }

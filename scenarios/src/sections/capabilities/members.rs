@@ -1,6 +1,4 @@
 //! The required values of the active deployment, recognised by value: the interface names only the members hook and status.
-use alloy::primitives::B256;
-
 use super::read;
 use crate::answers::members::{excerpt, is_address};
 use crate::model::figure::Figure;
@@ -14,12 +12,15 @@ clause! {
         "looks for each of these by its value, and for a start block that its chain has reached");
 }
 
+/// The fewest hexadecimal digits of a hash: those of 16 bytes.
+const FEWEST_DIGITS: usize = 32;
+
 /// The values of a deployment by kind, whatever their names and nesting.
 #[derive(Default)]
 struct Members {
     /// Number of addresses other than the hook.
     contracts: usize,
-    /// Number of 32-byte hashes.
+    /// Number of hashes.
     hashes: usize,
     /// Number of other values, without the status: version, family, mode and block.
     others: usize,
@@ -39,7 +40,7 @@ pub(super) async fn shown(trial: &Trial<'_>) -> Verdict {
         }
         let seen = || excerpt(active);
         trial.require_or(&response, members.contracts > 0, "addresses of V4 contracts", seen)?;
-        trial.require_or(&response, members.hashes > 0, "a runtime hash of 32 bytes", seen)?;
+        trial.require_or(&response, members.hashes > 0, "a runtime hash", seen)?;
         let expected = "a version, an ABI family, a fee-withdrawal mode and a start block";
         trial.require_or(&response, members.others >= 4, expected, seen)?;
         let head = match trial.chain(id) {
@@ -69,8 +70,11 @@ impl Members {
     }
 }
 
+/// Whether a text is digits of a hash, after the name of its function or without; which function that is is left open.
 fn is_hash(text: &str) -> bool {
-    text.trim_start_matches("0x").len() == 64 && text.parse::<B256>().is_ok()
+    let digits = text.rsplit([':', '-', ' ']).next().unwrap_or_default();
+    let digits = digits.trim_start_matches("0x");
+    digits.len() >= FEWEST_DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// Parses a whole number, in digits or as a hexadecimal quantity like `0x1`.

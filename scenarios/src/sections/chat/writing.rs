@@ -46,7 +46,7 @@ clause! {
     CHAT_POST_OK = "CHAT-POST-OK" (S181):
         "A posted message is returned, and later read, exactly as it was written.";
     check!("chat-read-back" [Write; Rest, Control] read_back:
-        "posts texts of many scripts and controls and reads them back to the character");
+        "posts texts of many scripts and controls and of 500 characters and reads them back to the character");
 }
 pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
     const TEXTS: [&str; 10] = [
@@ -61,9 +61,11 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
         "\u{feff}mark \u{202e}turned \u{200b}nothing \u{2028}line",
         "\u{ffff} \u{fffd} \u{10ffff} \u{e000}",
     ];
+    let longest = "0123456789".repeat(50);
+    let texts: Vec<&str> = TEXTS.into_iter().chain([&*longest]).collect();
     let mut chat = Chat::open(trial).await?;
     let mut posted = Vec::new();
-    for texts in TEXTS.chunks(5) {
+    for texts in texts.chunks(5) {
         let sender = chat.account();
         for text in texts {
             let before = trial.control()?.now().await?;

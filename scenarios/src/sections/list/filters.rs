@@ -160,12 +160,13 @@ fn fundings(market: &Market, choices: &mut Choices) -> Cases {
 clause! {
     LIST_MCAP = "LIST-MCAP" (S110, S126): "marketCapMin and marketCapMax bound the market cap, in ETH.";
     check!("list-market-cap" [Read; Rest] filtered(caps, Reading::Interface) on Market:
-        "bounds market cap at values that occur and between them");
+        "bounds market cap at values that occur, at 0, and between them");
 }
 fn caps(market: &Market, choices: &mut Choices) -> Cases {
     let distinct = market.distinct(|token| &token.market_cap);
     let (mut occurring, middles) = values(&distinct, choices);
     occurring.extend(distinct.iter().take(1).chain(distinct.last()).cloned());
+    occurring.push(Figure::whole(0));
     bounds(&occurring, &middles, Bound::MarketCap)
 }
 

@@ -17,6 +17,7 @@ mod shown;
 mod tally;
 pub(super) mod timed;
 pub(super) mod tokens;
+mod volumes;
 
 use crate::trial::declare::{check, clause, section};
 
@@ -27,13 +28,15 @@ section! {
 
 clause! {
     FIG_RANGE = "FIG-RANGE" (S26, S27, S28, S29, S30, S31, S32, S33, S34, S35, S36, S37, S38, S39, S40):
-        "Prices and market caps are positive, no price falls by more than 100 percent, volumes are not negative, and 0 where nothing was traded, and counts are whole, an hour has no more than its day, no more hold a token than have a balance, percentages are from 0 to 100, and funding_progress is from 0 to 1 and 1 exactly when the token graduated.";
+        "Prices and market caps are positive, a price is near one that the token had, no price falls by more than 100 percent, a change is that of its window, volumes are in one unit, not negative, and 0 where nothing was traded, and counts are whole, an hour has no more than its day, no more hold a token than have a balance, percentages are from 0 to 100, and funding_progress is from 0 to 1 and 1 exactly when the token graduated.";
     check!("fig-range" [Read; Rest, PrimaryChain] range::held on Ledger:
         "compares the figures of every token with what they can be at all");
+    check!("fig-volumes" [Read; Rest, PrimaryChain; S29, S33] volumes::held on Ledger:
+        "looks whether the volumes of all tokens are in one unit, by the trades that the chain logged");
     check!("fig-percent" [Read; Rest, PrimaryChain; S30, S34, S38, S39] percent::held on Ledger:
-        "looks whether changes of prices and shares of the supply are those of the chain in percent, or a hundred times off");
+        "looks whether changes of prices and shares of the supply are those of the chain in percent, or a hundred times off, and changes those of their window");
     check!("fig-ether" [Read; Rest, PrimaryChain; S26, S28] ether::held on Ledger:
-        "looks whether prices and market caps are in ether, or as many decimals off as wei are");
+        "looks whether prices and market caps are in ether, or as many decimals off as wei are, and prices among those that the token had");
 }
 
 clause! {

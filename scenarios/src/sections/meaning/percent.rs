@@ -12,6 +12,10 @@ use crate::truth::ledger::{Launch, Ledger};
 
 const FIGURES: [&str; 4] =
     ["price_change_24h", "price_change_1h", "top_10_percentage", "dev_holding_percentage"];
+/// Changes of prices with the seconds of their window, and by how many its beginning may lie elsewhere.
+const CHANGES: [(&str, u64, u64); 2] = [("price_change_24h", 86_400, 3_600), ("price_change_1h", 3_600, 600)];
+/// How changes of another window, or of none, differ.
+const BEYOND: &str = "beyond those of the window";
 /// How figures in another unit differ.
 const OFF: &str = "a hundred times off those of the chain";
 
@@ -42,7 +46,41 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
             }
         }
     }
-    tallies.iter().try_for_each(|((name, _), tally)| tally.judged(trial, name, "percent", OFF))
+    tallies.iter().try_for_each(|((name, _), tally)| tally.judged(trial, name, "percent", OFF))?;
+    CHANGES.iter().try_for_each(|(name, window, edge)| {
+        let mut tallies: BTreeMap<Kind, Tally<'_>> = BTreeMap::new();
+        for one in &every.shown {
+            let launch = ledger.token(one.address);
+            let Some((launch, figure)) = launch.zip(one.row().figure(name)) else { continue };
+            let Some((least, most)) = changes(launch, one.window.0, *window, *edge) else { continue };
+            let tally = tallies.entry(Kind::of(launch)).or_default();
+            if (least..=most).contains(figure.value()) {
+                tally.fitting += 1;
+            } else {
+                tally.off.push((one, figure));
+            }
+        }
+        tallies.values().try_for_each(|tally| tally.judged(trial, name, "percent of its window", BEYOND))
+    })
+}
+
+/// Returns the least and the most that a price may have changed in a window, from whatever price near its beginning, with room for another
+/// mark; `None` if it may have stayed as it was.
+fn changes(launch: &Launch, now: u64, window: u64, edge: u64) -> Option<(BigRational, BigRational)> {
+    let start = now.saturating_sub(window);
+    let (first, last) = (start.saturating_sub(edge), start + edge);
+    let before = launch.marks.iter().rfind(|mark| mark.at.time < first).map(|mark| &mark.price);
+    let near =
+        launch.marks.iter().filter(|mark| (first..=last).contains(&mark.at.time)).map(|mark| &mark.price);
+    let after = launch.marks.iter().find(|mark| mark.at.time > last).map(|mark| &mark.price);
+    let prices = [before.or(Some(&launch.opening)), after].into_iter().flatten().chain(near);
+    let prices: Vec<&BigRational> = prices.filter(|price| price.is_positive()).collect();
+    let (least, most) = prices.iter().min().zip(prices.iter().max())?;
+    let room = |numerator: i64| BigRational::new(numerator.into(), 10.into());
+    let percent =
+        |price: BigRational, base: &BigRational| (price / base - BigRational::one()) * BigInt::from(100);
+    let range = (percent(&launch.price * room(9), most), percent(&launch.price * room(11), least));
+    (range.0.is_positive() || range.1.is_negative()).then_some(range)
 }
 
 /// Returns what the figure may be by some reading, without those that are too small to tell a unit.

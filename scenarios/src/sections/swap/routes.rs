@@ -12,6 +12,8 @@ use crate::prelude::*;
 use crate::truth::ledger::exchange::contract;
 use crate::truth::reference::{integer, part};
 
+/// Inputs of which most or all is lost to rounding.
+const SMALLEST: [u32; 3] = [1, 2, 1_000];
 /// Generated trades for a check.
 const TRADES: usize = 12;
 
@@ -113,6 +115,8 @@ clause! {
         "For an exact input, the quote is what the router actually pays, to the last unit.";
     check!("swap-quote-exact-in" [Exclusive; Swap, PrimaryChain, Accounts] router_pays_what_was_quoted:
         "the router pays to the unit what was quoted, really traded");
+    check!("swap-quote-smallest" [Read; Swap, PrimaryChain; S72, S214] smallest_inputs_are_exact:
+        "quotes inputs of one unit, of two and of a thousand, and computes what their path pays");
     check!("swap-quote-fee-on-transfer" [Read; Swap, PrimaryChain; S72] super::laws::kept_parts_are_never_promised:
         "of a token that keeps a part of transfers nothing is promised that the router does not pay");
 }
@@ -134,6 +138,28 @@ pub(super) async fn router_pays_what_was_quoted(trial: &Trial<'_>) -> Verdict {
         }
     }
     Ok(())
+}
+
+pub(super) async fn smallest_inputs_are_exact(trial: &Trial<'_>) -> Verdict {
+    let mut market = SwapFixture::open(trial).await?;
+    let sides = market.choose_many(&mut trial.choices("smallest"), TRADES)?;
+    let wanted: Vec<_> = sides
+        .into_iter()
+        .flat_map(|(from, to)| SMALLEST.map(|units| (from, to, BigInt::from(units))))
+        .collect();
+    let asked: Vec<_> = wanted.iter().map(|(from, to, input)| asks(*from, *to, "amount", input)).collect();
+    let quotes = market.all_steady(QUOTE, &asked).await?;
+    let mut quoted = 0;
+    for ((_, _, input), quote) in wanted.into_iter().zip(quotes) {
+        // What buys nothing may have no route.
+        let Some(quote) = Quote::if_given(trial, quote)? else { continue };
+        quoted += 1;
+        let path = market.path_of(&quote)?;
+        let paid = market.exchange.forward(&path, &input).and_then(|mut amounts| amounts.pop());
+        quote.is("amountIn", &input)?;
+        quote.is("amountOut", &paid.unwrap_or_default())?;
+    }
+    need_material(quoted != 0, "no small input is quoted")
 }
 
 /// Quotes an input, trades it along the quoted path, and compares balances.

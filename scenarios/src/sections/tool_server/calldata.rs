@@ -24,8 +24,10 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
     let seconds = accepted_protection(&mut session).await?;
     let link = |path: &str| session.link(path);
     let texts: [(&str, String, Place); 7] = [
-        ("name", "Every text apart".to_owned(), |sent| &sent.name),
-        ("ticker", "APART7".to_owned(), |sent| &sent.ticker),
+        ("name", "Forty-eight letters, which is the most for a name".chars().take(48).collect(), |sent| {
+            &sent.name
+        }),
+        ("ticker", "APARTOFTWELV".to_owned(), |sent| &sent.ticker),
         ("description", "abcdefghi ".repeat(49) + "the end it", |sent| &sent.description),
         ("imageUrl", link("image.png"), |sent| &sent.imageUrl),
         ("messenger", link("messenger"), |sent| &sent.messenger),

@@ -41,7 +41,7 @@ pub(super) fn png_of(length: usize) -> Verdict<Vec<u8>> {
 
 clause! {
     UP_OK = "UP-OK" (S187, S188, S189):
-        "The returned address serves the image to anyone; there is no social proof unless requested.";
+        "The returned address serves the image to anyone, and the answer has a social proof, or null.";
     check!("upload-serves" [Exclusive; Rest, Control] serves:
         "reads what was uploaded back from its address, with and without the social flag");
 }
@@ -50,32 +50,40 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     trial.looks_at(["S187", "S189"]);
     // Only the target file says which address is the image CDN's.
     trial.looks_at(trial.target().conventions.image_cdn.is_some().then_some("S188"));
-    let wallet = uploads.wallet();
+    let (wallet, chosen) = (uploads.wallet(), trial.by(&UP_SERVED));
+    let mut stored = 0;
     for (format, media_type) in [
         (ImageFormat::Png, "image/png"),
         (ImageFormat::Jpeg, "image/jpeg"),
         (ImageFormat::WebP, "image/webp"),
     ] {
         let file = picture(format, 1)?;
-        let (response, body) = uploads.upload(&file, wallet).await?;
-        trial.require_equal(
-            &response,
-            "socialHumanProof",
-            &Some(&Value::Null),
-            &body.get("socialHumanProof"),
-        )?;
+        let response = uploads.send(&uploads.form(&file, wallet).await?).await?;
+        // Which formats are taken is left open.
+        if response.code() == 400 {
+            chosen.require(&response, false, &format!("{media_type} is taken"))?;
+            continue;
+        }
+        let body = trial.ok_json(&response)?;
+        stored += 1;
+        let proof = body.get("socialHumanProof");
+        trial.require(&response, proof.is_some(), "socialHumanProof")?;
+        // When there is a proof is left open.
+        chosen.require_equal(&response, "socialHumanProof", &Some(&Value::Null), &proof)?;
         is_of_the_cdn(trial, &response, &body)?;
         served(trial, &response, &body, &file, media_type).await?;
     }
+    trial.require("the answers above", stored != 0, "an image of one of three formats is taken")?;
     let wallet = uploads.wallet();
-    let file = picture(ImageFormat::Gif, 2)?;
+    let file = picture(ImageFormat::Png, 2)?;
     for flag in ["false", "true"] {
         let (response, body) = with_flag(&uploads, &file, wallet, flag).await?;
-        let proof = &body["socialHumanProof"];
-        let fits = proof.is_null() || flag == "true";
-        trial.require_or(&response, fits, "no social proof unless asked for", || proof.to_string())?;
+        let proof = body.get("socialHumanProof");
+        trial.require(&response, proof.is_some(), "socialHumanProof")?;
+        let fits = flag == "true" || proof.is_some_and(Value::is_null);
+        chosen.require_or(&response, fits, "no social proof unless asked for", || readable(&proof))?;
         is_of_the_cdn(trial, &response, &body)?;
-        served(trial, &response, &body, &file, "image/gif").await?;
+        served(trial, &response, &body, &file, "image/png").await?;
     }
     Ok(())
 }

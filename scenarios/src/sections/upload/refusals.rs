@@ -1,7 +1,7 @@
 //! Uploads that are refused because of their fields, file, size or captcha.
 use image::ImageFormat;
 
-use super::images::{picture, png_of};
+use super::images::{UP_SERVED, picture, png_of};
 use super::{LARGEST, PATH, Uploads, form, read_back, request};
 use crate::client::message::FormPart;
 use crate::prelude::*;
@@ -64,6 +64,7 @@ clause! {
 }
 pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial).await?;
+    let mut taken = 0;
     for (format, name) in [
         (ImageFormat::Png, "notes.txt"),
         (ImageFormat::Jpeg, "logo.svg"),
@@ -73,8 +74,16 @@ pub(super) async fn image(trial: &Trial<'_>) -> Verdict {
         let wallet = uploads.wallet();
         let mut form = uploads.form(&picture(format, 2)?, wallet).await?;
         form[0].1 = Some(name);
-        trial.ok_json(&uploads.send(&form).await?)?;
+        let response = uploads.send(&form).await?;
+        // Which formats are taken is left open.
+        if response.code() == 400 {
+            trial.by(&UP_SERVED).require(&response, false, &format!("{format:?} is taken"))?;
+            continue;
+        }
+        trial.ok_json(&response)?;
+        taken += 1;
     }
+    trial.require("four files under other names", taken != 0, "an image of one of four formats is taken")?;
     let wallet = uploads.wallet();
     for file in no_pictures()? {
         let response = uploads.send(&uploads.form(&file, wallet).await?).await?;
