@@ -32,7 +32,7 @@ fn second_node_asked(context: &Context<'_>, request: &mut RequestParts) {
     }
     let head =
         context.memory.lock().heights.get(&node(context.sent)).and_then(|heights| second_head(heights));
-    let head = head.filter(|_| context.number % 2 == 0);
+    let head = head.filter(|_| context.number.is_multiple_of(2));
     if let Some(head) = head {
         each_call(request, |call| name_block(call, head));
     }
@@ -92,6 +92,9 @@ fn lag(call: &Value, answer: &mut Value, head: u64) {
     if answer.get("error").is_some() && state_of(call).is_none_or(|block| block <= head) {
         return;
     }
+    let has_newer = |logs: &Value| {
+        logs.as_array().is_some_and(|logs| logs.iter().any(|log| is_newer(&log["blockNumber"])))
+    };
     let result = &mut answer["result"];
     match method(call) {
         "eth_blockNumber" => *result = quantity(head),
@@ -99,10 +102,8 @@ fn lag(call: &Value, answer: &mut Value, head: u64) {
         "eth_getTransactionReceipt" | "eth_getTransactionByHash" if is_newer(&result["blockNumber"]) => {
             *result = Value::Null;
         }
-        "eth_getLogs" if call["params"][0]["blockHash"].is_string() => {
-            if result.as_array().is_some_and(|logs| logs.iter().any(|log| is_newer(&log["blockNumber"]))) {
-                refuse(answer, -32000, "unknown block");
-            }
+        "eth_getLogs" if call["params"][0]["blockHash"].is_string() && has_newer(result) => {
+            refuse(answer, -32000, "unknown block");
         }
         "eth_getLogs" => {
             if let Some(logs) = result.as_array_mut() {
