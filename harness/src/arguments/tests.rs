@@ -78,8 +78,8 @@ fn live_actions_have_bounds_and_one_platform() {
         ("up --live many", "invalid digit"),
         ("up --live 1.5", "invalid digit"),
         (attached, "cannot be used with"),
-        ("check --live 5", "unexpected argument"),
-        ("mcp --embedded --live 5", "unexpected argument"),
+        ("check --live 5", "is one of `slipway up`, `slipway exec`, not of this command"),
+        ("mcp --embedded --live 5", "is one of `slipway up`"),
     ] {
         let error = read(&format!("slipway {line}")).err().map(|error| error.to_string());
         assert!(error.as_ref().is_some_and(|error| error.contains(said)), "{line}: {error:?}");
