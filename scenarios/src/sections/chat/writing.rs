@@ -61,7 +61,7 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
         "\u{feff}mark \u{202e}turned \u{200b}nothing \u{2028}line",
         "\u{ffff} \u{fffd} \u{10ffff} \u{e000}",
     ];
-    let longest = "0123456789".repeat(50);
+    let longest = "so long as".repeat(50);
     let texts: Vec<&str> = TEXTS.into_iter().chain([&*longest]).collect();
     let mut chat = Chat::open(trial).await?;
     let mut posted = Vec::new();
