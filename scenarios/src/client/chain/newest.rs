@@ -4,7 +4,8 @@ use std::sync::atomic::Ordering;
 
 use alloy::primitives::{B256, U64};
 use alloy::rpc::types::{Block, TransactionReceipt};
-use serde_json::json;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 use super::{Chain, RECEIPT_PACE, RpcError, unusable};
 use crate::model::verdict::Inconclusive;
@@ -80,32 +81,36 @@ impl Chain {
         self.seen_by_all.store(0, Ordering::Relaxed);
     }
 
-    /// Returns a block by its number, without transactions; `None` if no node has it.
-    pub async fn block(&self, number: u64) -> Result<Option<Block>, Inconclusive> {
+    /// Asks until there is an answer: of several nodes behind one address, one may not have it yet. `None` if no node has it.
+    async fn found<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        params: Value,
+    ) -> Result<Option<T>, Inconclusive> {
         let mut pace = tokio::time::interval(RECEIPT_PACE);
         for _ in 1..ASKS {
-            let block: Option<Block> =
-                self.must("eth_getBlockByNumber", json!([U64::from(number), false])).await?;
-            if block.is_some() || number > self.seen.load(Ordering::Relaxed) {
-                return Ok(block);
+            let found = self.must::<Option<T>>(method, params.clone()).await?;
+            if found.is_some() {
+                return Ok(found);
             }
             pace.tick().await;
         }
-        Ok(None)
+        self.must(method, params).await
+    }
+
+    /// Returns a block by its number, without transactions; `None` if no node has it.
+    pub async fn block(&self, number: u64) -> Result<Option<Block>, Inconclusive> {
+        let (method, params) = ("eth_getBlockByNumber", json!([U64::from(number), false]));
+        let is_shown = number <= self.seen.load(Ordering::Relaxed);
+        if is_shown { self.found(method, params).await } else { self.must(method, params).await }
     }
 
     /// Returns the time of the block in which a transaction was mined, in Unix seconds.
     pub(crate) async fn time_of(&self, receipt: &TransactionReceipt) -> Result<u64, Inconclusive> {
-        let mut pace = tokio::time::interval(RECEIPT_PACE);
-        // Of several nodes behind one address, one may not have the block yet.
-        for _ in 0..ASKS {
-            let params = json!([receipt.block_hash, false]);
-            if let Some(block) = self.must::<Option<Block>>("eth_getBlockByHash", params).await? {
-                return Ok(block.header.timestamp);
-            }
-            pace.tick().await;
-        }
-        Err(unusable("eth_getBlockByHash", format!("the block of {} is unknown", receipt.transaction_hash)))
+        let method = "eth_getBlockByHash";
+        let block: Option<Block> = self.found(method, json!([receipt.block_hash, false])).await?;
+        let unknown = || unusable(method, format!("the block of {} is unknown", receipt.transaction_hash));
+        Ok(block.ok_or_else(unknown)?.header.timestamp)
     }
 
     /// Returns the receipt of a transaction that is said to be mined; `None` if no node has it.
@@ -113,15 +118,10 @@ impl Chain {
         &self,
         hash: B256,
     ) -> Result<Option<TransactionReceipt>, Inconclusive> {
-        let mut pace = tokio::time::interval(RECEIPT_PACE);
-        for _ in 0..ASKS {
-            let receipt = self.receipt(hash).await?;
-            if receipt.is_some() {
-                return Ok(receipt);
-            }
-            pace.tick().await;
-        }
-        Ok(None)
+        let receipt: Option<TransactionReceipt> =
+            self.found("eth_getTransactionReceipt", json!([hash])).await?;
+        self.saw(receipt.as_ref());
+        Ok(receipt)
     }
 
     /// Notes the block of a receipt: what is read next is not older.

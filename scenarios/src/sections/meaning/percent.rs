@@ -5,6 +5,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
+use super::range::{DAY, HOUR, WindowLength};
 use super::shown::{Kind, every_token};
 use super::tally::Tally;
 use crate::prelude::*;
@@ -12,8 +13,7 @@ use crate::truth::ledger::{Launch, Ledger};
 
 const FIGURES: [&str; 4] =
     ["price_change_24h", "price_change_1h", "top_10_percentage", "dev_holding_percentage"];
-/// Changes of prices with the seconds of their window, and by how many its beginning may lie elsewhere.
-const CHANGES: [(&str, u64, u64); 2] = [("price_change_24h", 86_400, 3_600), ("price_change_1h", 3_600, 600)];
+const CHANGES: [(&str, WindowLength); 2] = [("price_change_24h", DAY), ("price_change_1h", HOUR)];
 /// How changes of another window, or of none, differ.
 const BEYOND: &str = "beyond those of the window";
 /// How figures in another unit differ.
@@ -47,12 +47,12 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
         }
     }
     tallies.iter().try_for_each(|((name, _), tally)| tally.judged(trial, name, "percent", OFF))?;
-    CHANGES.iter().try_for_each(|(name, window, edge)| {
+    CHANGES.into_iter().try_for_each(|(name, window)| {
         let mut tallies: BTreeMap<Kind, Tally<'_>> = BTreeMap::new();
         for one in &every.shown {
             let launch = ledger.token(one.address);
             let Some((launch, figure)) = launch.zip(one.row().figure(name)) else { continue };
-            let Some((least, most)) = changes(launch, one.window.0, *window, *edge) else { continue };
+            let Some((least, most)) = changes(launch, one.window.0, window) else { continue };
             let tally = tallies.entry(Kind::of(launch)).or_default();
             if (least..=most).contains(figure.value()) {
                 tally.fitting += 1;
@@ -66,7 +66,7 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
 
 /// Returns the least and the most that a price may have changed in a window, from whatever price near its beginning, with room for another
 /// mark; `None` if it may have stayed as it was.
-fn changes(launch: &Launch, now: u64, window: u64, edge: u64) -> Option<(BigRational, BigRational)> {
+fn changes(launch: &Launch, now: u64, (window, edge): WindowLength) -> Option<(BigRational, BigRational)> {
     let start = now.saturating_sub(window);
     let (first, last) = (start.saturating_sub(edge), start + edge);
     let before = launch.marks.iter().rfind(|mark| mark.at.time < first).map(|mark| &mark.price);

@@ -13,8 +13,11 @@ const COUNTS: [&str; 5] =
 const PERCENTAGES: [&str; 2] = ["top_10_percentage", "dev_holding_percentage"];
 /// A price cannot fall by more than 100%.
 const CHANGES: [&str; 2] = ["price_change_24h", "price_change_1h"];
-/// Volumes with the seconds of their window, and by how many its far edge, which is left open, may lie elsewhere.
-pub(super) const VOLUMES: [(&str, u64, u64); 2] = [("volume_1h", 3_600, 600), ("volume_24h", 86_400, 3_600)];
+/// The seconds of a window, and by how many its far edge, which is left open, may lie elsewhere.
+pub(super) type WindowLength = (u64, u64);
+pub(super) const HOUR: WindowLength = (3_600, 600);
+pub(super) const DAY: WindowLength = (86_400, 3_600);
+pub(super) const VOLUMES: [(&str, WindowLength); 2] = [("volume_1h", HOUR), ("volume_24h", DAY)];
 /// Figures of an hour with the same figures of a day.
 const WINDOWS: [(&str, &str); 3] =
     [("volume_1h", "volume_24h"), ("txns_1h_buys", "txns_24h_buys"), ("txns_1h_sells", "txns_24h_sells")];
@@ -36,7 +39,7 @@ fn of_its_chain(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
         let text = || figure.as_ref().map(|figure| figure.text().to_owned()).unwrap_or_default();
         trial.require_or(&*shown.response, figure.as_ref().is_none_or(fits), &expected, text)
     };
-    for (name, window, edge) in VOLUMES {
+    for (name, (window, edge)) in VOLUMES {
         if launch.within(shown.window.0, window + edge).next().is_none() {
             is(name, "0, because nothing was traded", &|one| one.value().is_zero())?;
         }

@@ -20,7 +20,7 @@ struct Share<'s> {
 /// The largest share that a token has at least, and the smallest that one has at most, are not far apart.
 pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let every = every_token(trial, ledger).await?;
-    for (name, window, edge) in VOLUMES {
+    for (name, (window, edge)) in VOLUMES {
         let (mut least, mut most): (Option<Share<'_>>, Option<Share<'_>>) = (None, None);
         for shown in &every.shown {
             let launch = ledger.token(shown.address).filter(|launch| launch.asset.is_none());
