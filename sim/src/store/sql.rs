@@ -5,7 +5,7 @@
 use std::ops::{Deref, DerefMut};
 
 use sqlx::pool::PoolConnection;
-use sqlx::{Any, AnyConnection, AnyPool, Executor};
+use sqlx::{Any, AnyConnection, AnyPool, Database as _, Executor, Sqlite};
 
 use super::{InTime as _, StoreError};
 
@@ -55,8 +55,10 @@ impl Drop for Sql {
 /// Returns the connection to its pool without a transaction, or closes it.
 async fn roll_back(mut connection: PoolConnection<Any>) {
     let rolled_back = async {
-        // It is unknown whether the database has already rolled back; after this it has a transaction in either case.
-        let _ = connection.execute("BEGIN").await;
+        // Whether SQLite has already rolled back is unknown; after this it has a transaction in either case. PostgreSQL never has.
+        if connection.backend_name() == Sqlite::NAME {
+            let _ = connection.execute("BEGIN").await;
+        }
         connection.execute("ROLLBACK").await
     };
     if let Err(error) = rolled_back.in_time().await {

@@ -1,4 +1,6 @@
 //! A running clock, and reverts during transactions.
+use std::time::Duration;
+
 use alloy::eips::BlockId;
 use alloy::network::TransactionBuilder;
 use alloy::primitives::{Address, B256};
@@ -8,6 +10,7 @@ use serde_json::Value;
 use slipway_sim::clock::ClockMode;
 use slipway_sim::{Config, Platform};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::platform::{PRIMARY, SECOND, config, get, latest_times, launch, provider, start};
 
@@ -87,9 +90,20 @@ async fn revert_mines_no_block_while_the_miner_rests() {
     let engine = platform.engine();
     let node = provider(&platform, PRIMARY);
     let filter: Value = node.raw_request("eth_newBlockFilter".into(), ()).await.unwrap();
-    let mined = async || {
-        let hashes: Vec<B256> = node.raw_request("eth_getFilterChanges".into(), (&filter,)).await.unwrap();
-        hashes.len()
+    // A node tells its filters of a block after it has the block.
+    let mined = async |at_least: usize| {
+        let told = async {
+            let mut blocks = 0;
+            loop {
+                let hashes: Vec<B256> =
+                    node.raw_request("eth_getFilterChanges".into(), (&filter,)).await.unwrap();
+                blocks += hashes.len();
+                if blocks >= at_least {
+                    return blocks;
+                }
+            }
+        };
+        timeout(Duration::from_secs(30), told).await.expect("the node tells of its blocks")
     };
     let checkpoint = engine.checkpoint(None).await.unwrap();
     for (what, is_known) in [("nothing", true), ("a launch", true), ("a move", true), ("others", false)] {
@@ -99,9 +113,10 @@ async fn revert_mines_no_block_while_the_miner_rests() {
             "others" => drop(node.raw_request::<_, Value>("evm_mine".into(), ()).await.unwrap()),
             _ => {}
         }
-        assert_eq!(mined().await, usize::from(what != "nothing"), "{what}");
+        let news = usize::from(what != "nothing");
+        assert_eq!(mined(news).await, news, "{what}");
         engine.revert(checkpoint).await.unwrap();
-        assert_eq!(mined().await == 0, is_known, "{what}");
+        assert_eq!(mined(usize::from(!is_known)).await == 0, is_known, "{what}");
     }
     platform.stop().await;
 }
