@@ -57,7 +57,7 @@ pub(super) async fn read_back(trial: &Trial<'_>) -> Verdict {
         "Grüße, Привет, 你好, שלום, مرحبا, नमस्ते",
         "e\u{301} is not \u{e9}",
         "👩‍👩‍👧‍👦 🏳️‍🌈 🇺🇳 \u{1f468}\u{1f3fd}",
-        "nul \0 bell \u{7} escape \u{1b} delete \u{7f}",
+        "bell \u{7} escape \u{1b} delete \u{7f}",
         "\u{feff}mark \u{202e}turned \u{200b}nothing \u{2028}line",
         "\u{ffff} \u{fffd} \u{10ffff} \u{e000}",
     ];
@@ -118,9 +118,9 @@ async fn lengths_of(chat: &mut Chat<'_>, unit: &str, (taken, refused): (usize, u
 
 clause! {
     CHAT_LEN_UNIT = "CHAT-LEN-UNIT" (choice S62, S178):
-        "Characters are counted as Unicode scalar values, and a message may not be empty.";
+        "Characters are counted as Unicode scalar values, U+0000 is one too, and a message may not be empty.";
     check!("chat-length-unit" [Write; Rest, Control] units:
-        "posts 500 and 501 characters of two, three and four bytes, and none");
+        "posts 500 and 501 characters of two, three and four bytes, U+0000, and none");
 }
 pub(super) async fn units(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
@@ -128,6 +128,9 @@ pub(super) async fn units(trial: &Trial<'_>) -> Verdict {
         length_of(&mut chat, unit).await?;
     }
     let sender = chat.account();
+    let text = "before \0 after";
+    let (response, object) = chat.say(&sender, text).await?;
+    trial.require_equal(&response, "the message", &Some(text), &object["message"].as_str())?;
     let response = chat.send(&chat.draft(&sender, "").await?).await?;
     trial.refused(&response, 400, &["chat-empty"]).await.map(drop)
 }

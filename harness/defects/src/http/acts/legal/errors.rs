@@ -31,6 +31,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(Instead refuse_junk),
     act!(After as_shown),
     act!(Instead refuse_long),
+    act!(Instead refuse_nul),
     act!(Instead refuse_by_address),
 ];
 
@@ -246,7 +247,18 @@ fn as_shown(context: &Context<'_>, response: &mut ProxiedResponse) {
 }
 
 fn refuse_long(context: &Context<'_>) -> Option<ProxiedResponse> {
+    refuse_message(context, "too long", |message| message.encode_utf16().count() > 500)
+}
+
+fn refuse_nul(context: &Context<'_>) -> Option<ProxiedResponse> {
+    refuse_message(context, "U+0000 cannot be stored", |message| message.contains('\0'))
+}
+
+fn refuse_message(
+    context: &Context<'_>,
+    reason: &str,
+    is_refused: impl Fn(&str) -> bool,
+) -> Option<ProxiedResponse> {
     let message = context.sent.body["message"].as_str().filter(|_| context.sent.path == "/api/chat")?;
-    (message.encode_utf16().count() > 500)
-        .then(|| ProxiedResponse::refusal(StatusCode::BAD_REQUEST, "too long"))
+    is_refused(message).then(|| ProxiedResponse::refusal(StatusCode::BAD_REQUEST, reason))
 }
