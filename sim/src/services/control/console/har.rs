@@ -86,7 +86,7 @@ fn entry(console: &Console, exchange: &Exchange) -> Value {
 }
 
 fn headers(message: &Message) -> Value {
-    message.headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect()
+    message.headers().map(|(name, value)| json!({ "name": name, "value": value })).collect()
 }
 
 fn size(message: &Message) -> i64 {

@@ -59,7 +59,7 @@ pub(super) fn began(exchange: &Exchange) -> Option<Timestamp> {
 
 fn message(message: &Message, pages: &PublicPages) -> Markup {
     html! {
-        @for (name, value) in &message.headers { (name) ": " (value) "\n" }
+        @for (name, value) in message.headers() { (name) ": " (value) "\n" }
         @if message.size.is_none_or(|size| size > 0) { "\n" (pages.within(&body(message))) }
         @if message.is_cut() {
             "\n… " (grouped(&message.size.unwrap_or_default().to_string())) " bytes in all"
@@ -98,8 +98,8 @@ fn curl(console: &Console, exchange: &Exchange) -> Option<String> {
         "HEAD" => "curl -sS -I".to_owned(),
         method => format!("curl -sS -i -X {method}"),
     };
-    for (name, value) in &request.headers {
-        if !LEFT_OUT.contains(&name.as_str()) && !name.starts_with("sec-") {
+    for (name, value) in request.headers() {
+        if !LEFT_OUT.contains(&name) && !name.starts_with("sec-") {
             line += &format!(" -H {}", quoted(&format!("{name}: {value}")));
         }
     }
