@@ -13,13 +13,16 @@ const NO_READY_LINE = 'no ready line; name the program of slipway-cli with SLIPW
 
 /** Starts a platform; resolves when every part answers. */
 export async function start(options = {}) {
-  const words = ['--clock', options.clock ?? 'real', ...(options.arguments ?? [])]
-  if (options.seed !== undefined) words.push('--seed', String(options.seed))
-  if (options.image) {
+  const { binary, image, seed, clock = 'real', arguments: more = [], ...others } = options
+  const [unknown] = Object.keys(others)
+  if (unknown) throw new Error(`the launcher has no option ${unknown}; it has binary, image, seed, clock and arguments`)
+  const words = ['--clock', clock, ...more]
+  if (seed !== undefined) words.push('--seed', String(seed))
+  if (image) {
     const { SlipwayContainer } = await import('./testcontainers.js')
-    return (await new SlipwayContainer(options.image).withArguments(...words).start()).platform
+    return (await new SlipwayContainer(image).withArguments(...words).start()).platform
   }
-  const program = options.binary ?? process.env.SLIPWAY_BIN ?? 'slipway'
+  const program = binary || process.env.SLIPWAY_BIN || 'slipway'
   // The platform ends when its standard input closes, and the system closes that also when this process is killed.
   const up = ['up', '--port', '0', '--json', '--until-eof', ...words]
   const child = spawn(program, up, { stdio: ['pipe', 'pipe', 'pipe'] })

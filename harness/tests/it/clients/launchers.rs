@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use slipway_test_support::{Tool, need, need_browser, node};
+use slipway_test_support::{Tool, need, need_browser, node, node_path};
 
 use crate::clients::documents::blocks;
 use crate::clients::tools::{SLIPWAY, compiles, npm_folder, python, root, slipway, source, succeed};
@@ -189,10 +189,17 @@ fn program_that_says(text: &str, folder: &Path) -> PathBuf {
 fn launchers_refuse(text: &str, causes: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let program = program_that_says(text, folder.path());
+    let inherited = node_path();
+    let path = [folder.path().to_owned()].into_iter().chain(std::env::split_paths(&inherited));
+    let path = std::env::join_paths(path).unwrap();
     let refuses = |command: &mut Command| {
-        let output = command.env("SLIPWAY_BIN", &program).stdin(Stdio::null()).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success() && causes.iter().all(|cause| said.contains(cause)), "{said}");
+        // An empty variable, as a job may set it, names no program.
+        for named in [program.as_os_str(), "".as_ref()] {
+            let command = command.env("SLIPWAY_BIN", named).env("PATH", &path);
+            let output = command.stdin(Stdio::null()).output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(!output.status.success() && causes.iter().all(|cause| said.contains(cause)), "{said}");
+        }
     };
     let script = "import { start } from './index.js'\nawait start()\n";
     let npm = source("launchers/npm");
@@ -206,6 +213,18 @@ fn launchers_refuse_a_protocol_that_they_do_not_know() {
     let Some(()) = need(&[Tool::Node, Tool::Python]) else { return };
     let line = r#"{"protocol":2,"pid":1,"seed":1,"baseUrl":"a","swapBaseUrl":"b","controlUrl":"http://c","operatorKey":"d","chains":[],"accounts":[]}"#;
     launchers_refuse(&format!("{line}\n"), &["protocol 2, this launcher 1"]);
+}
+
+/// JavaScript takes any member of an object; Python refuses such an argument itself.
+#[test]
+fn the_npm_launcher_refuses_an_option_that_it_does_not_have() {
+    let Some(()) = need(&[Tool::Node]) else { return };
+    let script = "import { start } from './index.js'\nawait start({ sed: 7 })\n";
+    let mut command = node("node");
+    command.args(["--input-type=module", "-e", script]).current_dir(source("launchers/npm"));
+    let output = command.env("SLIPWAY_BIN", SLIPWAY).stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && said.contains("no option sed; it has binary, image, seed"), "{said}");
 }
 
 #[test]
