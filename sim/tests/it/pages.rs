@@ -43,6 +43,7 @@ async fn pages_are_served_without_a_control_plane() {
     assert!(text.contains(&format!("{} tokens", listed["totalCount"])) && text.contains(address));
     let text = page(open(&platform, Method::GET, &format!("/trade/{address}")).await, 200).await;
     assert!(text.contains(name) && text.contains("id=\"trades\""));
+    assert!(text.contains("</span> · <span class=\"address\">"), "the marks and the address are apart");
     let record = get(&platform, &format!("/api/token?address={address}")).await;
     let transaction = format!("/tx/{}", record["transaction_hash"].as_str().unwrap());
     let text = page(open(&platform, Method::GET, &transaction).await, 200).await;
@@ -127,6 +128,7 @@ async fn accounts_and_blocks_have_pages() {
     let unmined = format!("/block/0x{}", "1".repeat(64));
     for (path, status, named) in [
         ("/account/me", 400, "40 hexadecimal digits"),
+        ("/referral?address=me", 400, "40 hexadecimal digits"),
         ("/block/latest", 400, "64 hexadecimal digits"),
         ("/block/18446744073709551616", 400, "below 2⁶⁴"),
         ("/block/1?chainId=1", 400, "chainId"),

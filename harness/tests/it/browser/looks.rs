@@ -225,6 +225,9 @@ async fn pages_are_laid_out_for_every_width() {
         let heights: Vec<f64> = serde_json::from_value(browser.value(rows).await).unwrap();
         assert_eq!(heights.len(), 20);
         let is_phone = width < 600;
+        let arrow =
+            "parseFloat(getComputedStyle(document.querySelector('[aria-sort] a'), '::after').right) >= 0";
+        assert!(is_phone || browser.value(arrow).await == true, "the arrow leaves its column at {width}");
         assert!(!is_phone || heights.iter().sum::<f64>() <= 1_400.0, "tokens at {width}: {heights:?}");
         // Each row shows its token's chain and kind.
         let marks = browser.value("document.querySelector('#tokens tbody .marks').textContent").await;

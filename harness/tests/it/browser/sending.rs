@@ -44,13 +44,15 @@ async fn launched(site: &Site, browser: &Browser) -> Value {
     site.get(&path).await.json().unwrap()
 }
 
-/// Sends the page's form by keyboard, and waits until it is done.
-pub(super) async fn sent(browser: &Browser) {
+/// Sends the page's form by keyboard, waits until it is done, and answers what the page says was done.
+pub(super) async fn sent(browser: &Browser) -> String {
     browser.until("document.getElementById('quote').dataset.call !== undefined").await;
     browser.value("document.querySelector('#order [type=submit]').focus()").await;
     browser.press(Key::Enter).await;
-    browser.until("/^(Done|Not done)/.test(document.getElementById('outcome').textContent)").await;
-    assert!(browser.text("#outcome").await.starts_with("Done"), "{}", browser.text("#outcome").await);
+    browser.until("document.getElementById('outcome').textContent !== ''").await;
+    let outcome = browser.text("#outcome").await;
+    assert!(!outcome.starts_with("Not done"), "{outcome}");
+    outcome
 }
 
 /// An account's balance of a token; chain and account are given by their places in the ready line.
@@ -85,7 +87,8 @@ async fn a_browser_swaps_there_and_back() {
     assert!(browser.value("document.querySelectorAll('#quote .route li').length").await.as_u64() > Some(1));
     let least = browser.value("document.querySelector('#least data').value").await;
     let least = U256::from_str_radix(least.as_str().unwrap(), 10).unwrap();
-    sent(&browser).await;
+    let outcome = sent(&browser).await;
+    assert!(outcome.starts_with("Swapped 0.01 ETH for "), "{outcome}");
     let bought = balance(&site, &token).await - before;
     assert!(bought >= least && !least.is_zero(), "{bought} {least}");
     // Back again: the router is approved first.
@@ -118,7 +121,8 @@ async fn a_browser_bids_for_the_next_day() {
     browser.fill("input[name=token]", "0x00000000000000000000000000000000000000aa").await;
     browser.until("document.querySelector('#quote .warning')?.textContent.includes('UnknownToken')").await;
     browser.fill("input[name=token]", &token).await;
-    sent(&browser).await;
+    let outcome = sent(&browser).await;
+    assert!(outcome.starts_with("Bid for Crowned: "), "{outcome}");
     browser.until(&format!("{} === {}", bid("tbody tr"), before + 1)).await;
     assert!(browser.text("#emperors tbody tr").await.contains("Crowned"));
     // The day is won, and no bid can be sent: the form says by which token, and not that the contract refuses.
@@ -173,7 +177,8 @@ async fn a_browser_launches_the_token_that_it_previews() {
     browser.fill("#order [name=ticker]", "PRV").await;
     browser.until("document.getElementById('quote').dataset.call !== undefined").await;
     let previewed = browser.value("document.querySelector('#preview #sold').value").await;
-    sent(&browser).await;
+    let outcome = sent(&browser).await;
+    assert!(outcome.starts_with("Launched Previewed (PRV): "), "{outcome}");
     // The chain has the token as typed, at the previewed point of the curve.
     let record = launched(&site, &browser).await;
     for (name, value) in [

@@ -75,5 +75,10 @@ async fn prepare(pages: &Pages, sender: &Sender, account: Address, token: &str) 
         .ok_or_else(|| Refusal::bad_input("page-bid-token", "token must be the address of a token"))?;
     let call = pages.api.try_bid(sender.chain_id, account, token).await?;
     let call = call.ok_or_else(|| Refusal::not_found("page-auction", "this chain has no auction"))?;
-    Ok(Prepared::new("Bid", account, call.to, &call.data, call.value))
+    let name = pages
+        .api
+        .token(None, token)
+        .map_or_else(|| addresses::short(token), |known| known.launch.metadata.name.clone());
+    let bid = Prepared::new("Bid", account, call.to, &call.data, call.value);
+    Ok(Prepared { done: format!("Bid for {name}"), ..bid })
 }

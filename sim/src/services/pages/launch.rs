@@ -98,5 +98,6 @@ pub(super) async fn prepare(
     let Gas { gas, price } = pages.api.try_call(chain_id, account, &call).await?;
     let mut prepared = Prepared::new("Launch", account, call.to, &call.data, call.value);
     prepared.call["gas"] = format!("{gas:#x}").into();
+    prepared.done = format!("Launched {} ({})", draft.params.name, draft.params.ticker);
     Ok(Ready { prepared, balance, gas: Some(U256::from(gas) * U256::from(price)) })
 }

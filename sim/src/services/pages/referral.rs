@@ -38,7 +38,9 @@ pub(super) async fn get(State(pages): State<Arc<Pages>>, uri: Uri) -> Result<Mar
     let typed = sent(&uri, "address").trim().to_owned();
     let account = addresses::parse(&typed);
     if account.is_none() && !typed.is_empty() {
-        return Err(Refusal::bad_input("page-referral-address", "address must be an account").into());
+        return Err(
+            Refusal::bad_input("page-referral-address", format!("address {}", addresses::RULE)).into()
+        );
     }
     let own = account.map(|account| (account, pages.api.referral_stats(account, period)));
     let (leaders, _) = pages.api.referrers(period, MAXIMUM_LIMIT);

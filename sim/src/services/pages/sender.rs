@@ -47,13 +47,15 @@ pub(super) struct Prepared {
     /// Its name among the steps.
     pub(super) name: &'static str,
     pub(super) call: Value,
+    /// What it has done once it is mined.
+    pub(super) done: String,
     /// Whether it only grants permission for the next call of the form.
     pub(super) more: bool,
 }
 
 impl Prepared {
     pub(super) fn new(name: &'static str, from: Address, to: Address, data: &Bytes, value: U256) -> Self {
-        Self { name, call: call(from, to, data, value), more: false }
+        Self { name, call: call(from, to, data, value), done: "Done".into(), more: false }
     }
 }
 
@@ -110,6 +112,7 @@ impl Sender {
             div #quote data-live aria-live="polite" data-node=(self.node)
                 data-account=[self.account.map(|account| account.to_checksum(None))]
                 data-name=[prepared.map(|prepared| prepared.name)] data-call=[prepared.map(|prepared| prepared.call.to_string())]
+                data-done=[prepared.map(|prepared| &prepared.done)]
                 data-more[prepared.is_some_and(|prepared| prepared.more)] {
                 (content)
                 @if self.account.is_none() { p { "The platform has no funded account." } }

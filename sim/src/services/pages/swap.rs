@@ -128,7 +128,11 @@ impl Swap {
         let (route, answer) = pages.swap_api.quote_now(&request)?;
         let is_wrap = route.is_none();
         let prepared = match self.sender.account {
-            Some(account) => self.prepare(pages, account, amount, request, is_wrap).await,
+            Some(account) => self.prepare(pages, account, amount, request, is_wrap).await.map(|prepared| {
+                let [paid, got] = &self.assets;
+                let done = format!("Swapped {} {} for {}", exact(amount, digits), paid.symbol, got.symbol);
+                Prepared { done, ..prepared }
+            }),
             None => Err(Refusal::not_found("page-account", "the platform has no funded account")),
         };
         Ok(Quoted { answer, is_wrap, prepared })

@@ -103,7 +103,7 @@ fn head(token: &TokenView) -> Markup {
             (icon::token(token))
             div {
                 h1 { bdi { (texts.name) } " (" bdi { (texts.ticker) } ")" }
-                p.muted { (tokens::marks(token)) " " (address(token.launch.token)) }
+                p.muted { (tokens::marks(token)) " · " (address(token.launch.token)) }
             }
         }
     }
@@ -219,7 +219,7 @@ fn facts(token: &TokenView, now: u64) -> Markup {
                     (ago(token.birth.created_at, now)) ", " (moment(token.birth.created_at)) ", in "
                     (transaction(launch.transaction)) ", block " (block_link(token.birth.chain_id, token.birth.block))
                 }
-                dt { "Hook" } dd { (address(launch.hook)) " launch " (launch.launch_id) }
+                dt { "Hook" } dd { (address(launch.hook)) " · launch " (launch.launch_id) }
                 dt { "Gain" }
                 dd {
                     @if launch.gain_bps == 0 { "none: the curve is flat" } @else {

@@ -26,7 +26,7 @@
       if (!asked.call) throw new Error("the page says why");
       await slipway.wallet?.ready();
       const hash = await sent(asked.node, JSON.parse(asked.call), asked.name.toLowerCase());
-      if (asked.more === undefined) return hash;
+      if (asked.more === undefined) return { done: asked.done, hash };
     }
     throw new Error("the approval does not suffice");
   }
@@ -55,8 +55,8 @@
     steps.replaceChildren();
     outcome.replaceChildren();
     try {
-      const hash = await sendAll();
-      outcome.replaceChildren("Done: ", link(hash));
+      const { done, hash } = await sendAll();
+      outcome.replaceChildren(`${done}: `, link(hash));
       lead(hash);
     } catch (error) {
       outcome.replaceChildren(`Not done: ${error.message}`);
