@@ -138,7 +138,10 @@ fn lack(failure: &Failure) -> String {
         Some(Answered { request, .. }) => {
             format!("a prerequisite failed: {request} should answer with {}", failure.expected)
         }
-        None => format!("a prerequisite failed: {} where {}", failure.actual, failure.expected),
+        None => {
+            let Failure { expected, actual, reproduce, .. } = failure;
+            format!("a prerequisite failed: expected {expected}; actual {actual}; {reproduce}")
+        }
     }
 }
 
@@ -153,7 +156,7 @@ mod tests {
             binding: Binding::Choice,
             expected: expected.to_owned(),
             actual: "3".to_owned(),
-            reproduce: String::new(),
+            reproduce: "curl -sS http://h/b".to_owned(),
             exchange: Some(exchange),
             answered: None,
         }
@@ -167,7 +170,7 @@ mod tests {
         };
         assert_eq!(told(Some(501)), "POST /b answers 501");
         assert_eq!(told(Some(200)), "a prerequisite failed: POST /b should answer with tokens");
-        assert_eq!(told(None), "a prerequisite failed: 3 where tokens");
+        assert_eq!(told(None), "a prerequisite failed: expected tokens; actual 3; curl -sS http://h/b");
     }
 
     #[test]
