@@ -289,11 +289,11 @@ pub(crate) struct CheckArguments {
     /// What the checks may do to the target; `read` is the default for an external target, `write` for a platform that this run started.
     #[arg(long, value_enum)]
     pub(crate) lane: Option<LaneArgument>,
-    /// Run only the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable).
-    #[arg(long, value_name = "ID")]
+    /// Run only the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable, or with commas).
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
-    /// Leave out the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable).
-    #[arg(long, value_name = "ID")]
+    /// Leave out the checks of these check ids, clause ids or id prefixes ending in `*` (repeatable, or with commas).
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) skip: Vec<String>,
     /// Run only the checks of this section of the report, such as `chain` or `GET /api/tokens*` (repeatable).
     #[arg(long, value_name = "NAME")]
@@ -356,8 +356,8 @@ pub(crate) struct DrillArguments {
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = PROOF)]
     #[arg(conflicts_with_all = ["lane", "variants", "changes", "all", "write", "only", "seed", "defects", "image", "base_url", "swap_url"])]
     pub(crate) verify: Option<PathBuf>,
-    /// Drill only these defects or variants, by id or prefix ending in `*` (repeatable).
-    #[arg(long, value_name = "ID")]
+    /// Drill only these defects or variants, by id or prefix ending in `*` (repeatable, or with commas).
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
     #[command(flatten)]
     pub(crate) print: PrintArguments,

@@ -254,8 +254,8 @@ pub(crate) struct RehearseArguments {
     /// The client is an agent: give it a tool server (SLIPWAY_MCP_CONFIG, SLIPWAY_MCP_COMMAND) and the faults for agents.
     #[arg(long)]
     pub(crate) agent: bool,
-    /// Inject only this fault, after a run without any (repeatable).
-    #[arg(long, value_name = "FAULT", value_parser = Fault::named)]
+    /// Inject only this fault, after a run without any (repeatable, or with commas).
+    #[arg(long, value_name = "FAULT", value_delimiter = ',', value_parser = Fault::named)]
     pub(crate) only: Vec<&'static Fault>,
     /// Wait at most this many seconds for one run of the client.
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 
 use clap::Command;
 
-use super::{Arguments, GROUPS};
+use super::{Arguments, Command as Called, GROUPS};
 use crate::reference::golden::golden_folder;
 
 fn visible(command: &Command) -> impl Iterator<Item = &Command> {
@@ -110,4 +110,18 @@ fn helps_are_the_committed_ones() {
     collect(&mut definition, &mut texts);
     let _golden = golden_folder();
     insta::assert_snapshot!("help", texts.join("\n----\n\n"));
+}
+
+/// Programs of tests take lists in one option; so does `--require`.
+#[test]
+fn ids_may_be_given_with_commas() {
+    for line in ["check --only list-totals,LIST-PAGE", "drill --only list-page-zero,list-count-*"] {
+        let arguments = Arguments::read_from(format!("slipway {line}").split(' ')).unwrap();
+        let only = match arguments.command {
+            Called::Check(check) => check.only,
+            Called::Drill(drill) => drill.only,
+            _ => unreachable!(),
+        };
+        assert_eq!(only.len(), 2, "{line}: {only:?}");
+    }
 }
