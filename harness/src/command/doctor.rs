@@ -37,6 +37,9 @@ enum Grade {
     Missing,
 }
 
+/// The remedy for a cache that cannot be written.
+const WRITABLE: &str = "let this user write there, or set XDG_CACHE_HOME to another folder";
+
 /// One line of the screen.
 #[derive(Serialize)]
 struct Finding {
@@ -99,6 +102,11 @@ async fn tools() -> Vec<Finding> {
             vec![Finding::ok("anvil", anvil), Finding::ok("contracts", contracts)]
         }
         Err(slipway_contracts::toolchain::ToolchainError::NotInstalledOffline { .. }) => {
+            let folder = options.cache_folder();
+            if let Some(folder) = folder.filter(|folder| !is_writable(folder)) {
+                let found = format!("not installed, and cannot be installed into {}", folder.display());
+                return vec![Finding::gap("anvil", Grade::Missing, found, WRITABLE)];
+            }
             if let Some(npm) = on_path("npm") {
                 let found = format!("not installed yet; {} installs them at the first run", npm.display());
                 return vec![Finding::ok("anvil", found)];
@@ -204,8 +212,7 @@ fn cache() -> Finding {
     if is_writable(&folder) {
         Finding::ok("cache", format!("{shown}, {markets}"))
     } else {
-        let remedy = "let this user write there, or set XDG_CACHE_HOME to another folder";
-        Finding::gap("cache", Grade::Optional, format!("{shown} is not writable, {markets}"), remedy)
+        Finding::gap("cache", Grade::Optional, format!("{shown} is not writable, {markets}"), WRITABLE)
     }
 }
 

@@ -75,6 +75,10 @@ fn remedy(error: &StartError) -> String {
         StartError::Toolchain(ToolchainError::NoTools { .. }) => {
             "; make them with `slipway doctor --install DIR`, or unset it"
         }
+        StartError::Toolchain(ToolchainError::Permission { .. }) => {
+            "; let this user write there, set XDG_CACHE_HOME to another folder, or SLIPWAY_TOOLCHAIN to one made by \
+             `slipway doctor --install DIR`"
+        }
         StartError::Import(_) => "; `POST /_sim/export` of a running platform makes such a file",
         _ => "",
     };
@@ -83,6 +87,9 @@ fn remedy(error: &StartError) -> String {
 
 /// Which process has the port, and how to use others.
 fn other_ports(port: u16, error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::AddrNotAvailable {
+        return "; `--host` takes an address of this machine".to_owned();
+    }
     let holder = if error.kind() == io::ErrorKind::AddrInUse { holder(port) } else { None };
     let holder = holder.map(|holder| format!("; {holder} has it")).unwrap_or_default();
     format!("{holder}; `--port` takes five other ports, `--port 0` free ones")

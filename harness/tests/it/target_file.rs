@@ -169,6 +169,27 @@ fn doctor_names_each_gap_with_its_remedy() {
     assert!(text.contains("SLIPWAY_TOOLCHAIN") && text.contains("DOCKER_HOST"), "{text}");
 }
 
+/// npm installs the chain tools into the cache.
+#[test]
+fn doctor_misses_the_chain_tools_that_have_no_place() {
+    let output = command(&["doctor"])
+        .env("XDG_CACHE_HOME", "/proc/none")
+        .env_remove("SLIPWAY_TOOLCHAIN")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("missing   anvil") && text.contains("XDG_CACHE_HOME"), "{text}");
+    assert_eq!(output.status.code(), Some(3));
+}
+
+/// 192.0.2.0/24 is for documentation and no machine's (RFC 5737).
+#[test]
+fn an_address_of_another_machine_is_no_host() {
+    let output = run(&["up", "--port", "0", "--host", "192.0.2.1"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("`--host` takes an address of this machine") && !said.contains("--port"), "{said}");
+}
+
 #[test]
 fn sample_of_the_documentation_satisfies_the_schema() {
     let schema = json(&run(&["show", "schema", "target"]));
