@@ -90,8 +90,8 @@ pub enum ConfigError {
     #[error("{0} is not valid Unicode")]
     NotUnicode(&'static str),
     /// A cap is not a decimal amount.
-    #[error("{0} is not a plain decimal amount that can be used exactly")]
-    Amount(&'static str),
+    #[error("{0} must be a decimal number such as 0.5, with at most {1} decimal places")]
+    Amount(&'static str, usize),
     /// An address is not an http or https URL.
     #[error("{0} is not an http or https URL")]
     UrlMalformed(&'static str),
@@ -142,7 +142,7 @@ impl Variables<'_> {
 
     fn amount(&self, variable: &'static str, default: &str, places: usize) -> Result<u128, ConfigError> {
         let text = self.text(variable)?.unwrap_or_else(|| default.to_owned());
-        decimal::exact(&text, places).map_err(|_| ConfigError::Amount(variable))
+        decimal::exact(&text, places).map_err(|_| ConfigError::Amount(variable, places))
     }
 }
 
