@@ -25,7 +25,7 @@ const READY: &str = "SLIPWAY_READY";
 pub(super) enum EnvError {
     #[error(
         "no control plane answers on port {control}, where that of `slipway up --port {port}` is: {reason}; start a platform, \
-         or give the ready file of one elsewhere or without a control plane"
+         or name one elsewhere: by --port, or by its ready file with `eval \"$(slipway env READY_FILE)\"`"
     )]
     NotRunning { port: u16, control: u16, reason: String },
     #[error("the platform on the ports from {port} on demands the token of its control plane; set {TOKEN}")]

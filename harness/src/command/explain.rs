@@ -20,13 +20,13 @@ use crate::terminal::output;
 
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{}{}; `slipway explain --list` with the kind prints them all",
+    "{}; {}`slipway explain --list` with the kind prints them all",
     if id.starts_with("0x") {
         format!("{id:?} is neither the hash of a transaction, which is 0x and 64 digits, nor the data of an error that a known contract declares")
     } else {
         format!("no check, clause, defect, variant, statement, rule, fault, error of a contract or word of the glossary is called {id:?}")
     },
-    alike.map(|id| format!("; did you mean {id}?")).unwrap_or_default()
+    alike.map(|id| format!("did you mean {id}? ")).unwrap_or_default()
 )]
 struct UnknownId {
     id: String,

@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::files::market_file;
 use crate::files::platform_settings;
 use crate::files::play_file;
+use crate::report::count::counted;
 use crate::report::{Comparison, Outcomes, Report, json};
 use crate::run::baseline::{self, Baseline, BaselineError};
 use crate::terminal::output;
@@ -40,7 +41,7 @@ fn baseline(arguments: &BaselineArguments) -> Result<Exit, CommandError> {
     known.update(&outcomes, today, reason.as_deref(), until)?;
     slipway_contracts::write(path, known.render().as_bytes())
         .map_err(|source| BaselineError::Unwritable { path: path.display().to_string(), source })?;
-    output::done(&format!("{}: {} known failures\n", path.display(), known.len()))
+    output::done(&format!("{}: {}\n", path.display(), counted(known.len(), "known failure")))
 }
 
 pub(super) fn schema(arguments: &SchemaArguments) -> Result<Exit, CommandError> {

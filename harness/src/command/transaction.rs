@@ -96,8 +96,8 @@ fn told(transaction: &Value, colour: Colour) -> String {
     if transaction["truncated"] == true {
         text.push_str("  and more calls\n");
     }
-    text.push_str("\nevents\n");
     let events = rows(&transaction["events"]);
+    text.push_str(if events.is_empty() { "\nno events\n" } else { "\nevents\n" });
     for event in events {
         let name = event["name"].as_str().unwrap_or("not known here");
         let contract = party(&event["contract"]);
@@ -148,7 +148,7 @@ mod tests {
     fn calls_and_events_are_lines_without_control_characters() {
         let argument = json!({ "name": "amount", "value": "5", "amount": "0.05 E\u{1b}[2JT" });
         let contract = json!({ "address": "0x01", "name": "LaunchHook" });
-        let transaction = json!({
+        let mut transaction = json!({
             "hash": "0xab", "succeeded": false, "error": { "text": "RaiseOutOfRange()" }, "chainId": 57073, "block": 7, "from": "0x02",
             "value": "0 ETH", "gasUsed": 21, "fee": "1 ETH", "truncated": false,
             "calls": [
@@ -162,5 +162,8 @@ mod tests {
                         calls\n  LaunchHook.buy(amount: 0.05 E\u{fffd}[2JT) 1 ETH  21 gas  RaiseOutOfRange()\n    STATICCALL 0x03.0x01020304()  9 gas\n\n\
                         events\n  LaunchHook Trade(amount: 0.05 E\u{fffd}[2JT)\n";
         assert_eq!(text, expected);
+        transaction["events"] = json!([]);
+        let text = told(&transaction, Colour::never());
+        assert!(text.ends_with("9 gas\n\nno events\n"), "{text}");
     }
 }

@@ -75,7 +75,9 @@ fn not_judged(report: &Report) -> String {
     let mut text = String::new();
     if !by_reason.is_empty() {
         let _ = writeln!(text, "\n<details><summary>{} statements not judged</summary>\n", statements.len());
-        for (reason, statements) in by_reason {
+        for (reason, mut statements) in by_reason {
+            // S2 is before S10.
+            statements.sort_by_key(|id| (id.len(), id.clone()));
             let _ = writeln!(text, "- {}: {}", statements.join(", "), code(&reason));
         }
         text.push_str("\n</details>\n");

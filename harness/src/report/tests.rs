@@ -304,7 +304,9 @@ fn only_what_a_check_looked_at_is_counted_and_the_rest_has_a_reason() {
     let clause = ClauseInfo { statements: looked_at(&["S1", "S2", "S3", "S4"]), ..clause(0, checks) };
     let mut events = vec![run(vec![Section { title: "GET /api/tokens".to_owned(), clauses: vec![clause] }])];
     if let Event::Run(run) = &mut events[0] {
-        run.not_judged.insert("S5".to_owned(), "a duty of clients".to_owned());
+        for id in ["S5", "S10"] {
+            run.not_judged.insert(id.to_owned(), "a duty of clients".to_owned());
+        }
     }
     for (id, word, statements) in [
         ("check-0", Word::Passed, &["S1"][..]),
@@ -323,11 +325,13 @@ fn only_what_a_check_looked_at_is_counted_and_the_rest_has_a_reason() {
     assert_eq!(json["scope"]["judgedStatements"], 2);
     assert_eq!(json["checks"][0]["statements"], serde_json::json!(["S1"]));
     let skipped = "check-1 was skipped: the target has not been given it";
-    let reasons = serde_json::json!({"S2": "nothing that check-0 saw shows it", "S3": skipped, "S5": "a duty of clients"});
+    let reasons = serde_json::json!({"S2": "nothing that check-0 saw shows it", "S3": skipped, "S5": "a duty of clients", "S10": "a duty of clients"});
     assert_eq!(json["scope"]["notJudged"], reasons);
     for shown in [html::render(&report), summary::render(&report)] {
-        assert!(shown.contains("3 statements not judged") && shown.contains("a duty of clients"), "{shown}");
+        assert!(shown.contains("4 statements not judged") && shown.contains("a duty of clients"), "{shown}");
     }
+    let shown = summary::render(&report);
+    assert!(shown.contains("S5, S10: <code>a duty of clients"), "by number: {shown}");
     assert!(report.sentence().contains("2 of the 308 statements that can be tested"));
 }
 

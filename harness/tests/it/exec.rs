@@ -205,7 +205,7 @@ fn env_asks_the_port() {
     ] {
         assert!(lines.contains(&format!("export {name}={value}\n")), "{name}: {lines}");
     }
-    for word in ["SLIPWAY_CONTROL_TOKEN", "other than the control plane", "slipway up"] {
+    for word in ["SLIPWAY_CONTROL_TOKEN", "other than the control plane", "slipway env READY_FILE"] {
         let said = String::from_utf8(expect_code(&arguments, 3).stderr).unwrap();
         assert!(said.contains(word), "{said}");
     }

@@ -75,9 +75,10 @@ fn errors_of_contracts_are_explained_without_a_platform() {
     assert_eq!(text("ValueNotAccepted"), told);
     let row = json(&expect_code(&["explain", "0x0d7b65ad", "--json"], 0));
     assert_eq!((&row["kind"], &row["declared"][0]["selector"]), (&"error".into(), &"0x0d7b65ad".into()));
-    for (id, reason) in
-        [("0x01020304", "nor the data of an error"), ("ValueNotAcceptd", "did you mean ValueNotAccepted?")]
-    {
+    for (id, reason) in [
+        ("0x01020304", "nor the data of an error"),
+        ("ValueNotAcceptd", "; did you mean ValueNotAccepted? `slipway"),
+    ] {
         let refused = String::from_utf8(expect_code(&["explain", id], 2).stderr).unwrap();
         assert!(refused.contains(reason), "{refused}");
     }

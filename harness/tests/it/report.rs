@@ -145,7 +145,9 @@ fn what_failed_is_run_again_compared_and_forgiven() {
     let known = files.text("known.toml");
     expect_code(&["report", "baseline", &known, &bad], 2);
     let until = ["--reason", "ticket 7", "--until", "9999-12-31"];
-    expect_code(&[&["report", "baseline", &known, &bad], &until[..]].concat(), 0);
+    let written = expect_code(&[&["report", "baseline", &known, &bad], &until[..]].concat(), 0);
+    let written = String::from_utf8(written.stdout).unwrap();
+    assert!(written.ends_with(": 1 known failure\n"), "{written}");
     let with = ["--baseline", known.as_str()];
     let forgiven = json_of(&expect_code(&[&only[..], &defect, &with].concat(), 0));
     let row = forgiven["checks"].as_array().unwrap().iter().find(|row| row["verdict"] == "known").unwrap();
