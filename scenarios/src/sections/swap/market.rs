@@ -12,12 +12,13 @@ use crate::client::chain::{Chain, Sending, Simulated};
 use crate::client::wire::{Exchange, Token};
 use crate::model::seed::Choices;
 use crate::prelude::*;
+use crate::trial::Tried;
 use crate::truth::ledger::exchange::{contract, pairs};
 use crate::truth::reference::amount;
 use crate::truth::reference::exchange::Exchange as Reference;
 
 /// Attempts to get an answer during which the reserves do not move.
-const READINGS: usize = 5;
+pub(super) const READINGS: usize = 5;
 
 /// The basis for requesting quotes: the traded tokens and the depth of their pairs.
 #[derive(Debug)]
@@ -113,13 +114,18 @@ impl<'a> SwapFixture<'a> {
         need_material(!self.exchange.pairs.is_empty(), "the exchange has no pair")
     }
 
+    /// Reads the reserves again; returns whether they are unchanged.
+    pub(super) async fn stands_still(&mut self) -> Verdict<bool> {
+        let before = self.exchange.clone();
+        self.refresh().await?;
+        Ok(before == self.exchange)
+    }
+
     /// Returns the answer to a request during which the reserves did not change.
     pub(super) async fn steady(&mut self, path: &str, query: &Params) -> Verdict<Response> {
         for _ in 0..READINGS {
             let response = self.request(get(self.swap()?, path, query)).await?;
-            let before = self.exchange.clone();
-            self.refresh().await?;
-            if before == self.exchange {
+            if self.stands_still().await? {
                 return Ok(response);
             }
         }
@@ -133,9 +139,7 @@ impl<'a> SwapFixture<'a> {
             for query in queries {
                 responses.push(self.request(get(self.swap()?, path, query)).await?);
             }
-            let before = self.exchange.clone();
-            self.refresh().await?;
-            if before == self.exchange {
+            if self.stands_still().await? {
                 return Ok(responses);
             }
         }
@@ -292,6 +296,17 @@ impl<'a> Quote<'a> {
         tokens.ok_or_else(|| {
             self.trial.failure(&self.response, "path is an array of addresses", self.body["path"].to_string())
         })
+    }
+
+    /// Keeps what was judged by this quote and others, unless the exchange moved in between; returns whether it counts.
+    pub(super) async fn keeps(&self, tried: Tried) -> Verdict<bool> {
+        if !tried.holds() {
+            let again = self.trial.request(self.response.request.clone()).await?.json().unwrap_or_default();
+            if ["amountIn", "amountOut"].iter().any(|name| again[*name] != self.body[*name]) {
+                return Ok(false);
+            }
+        }
+        self.trial.keep(tried).map(|()| true)
     }
 
     /// Requires an exact value of an amount.

@@ -3,7 +3,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed as _, Zero};
 
-use super::market::{NATIVE, Quote, Quotes, asks, built_for, with};
+use super::market::{NATIVE, Quote, Quotes, READINGS, asks, built_for, with};
 use super::routes::reachable;
 use crate::answers::reads::Query;
 use crate::answers::refusals::{self, NO_ADDRESS};
@@ -260,11 +260,34 @@ pub(super) async fn zero_address_is_native(trial: &Trial<'_>) -> Verdict {
     for (from, to) in [(NATIVE, token), (token, NATIVE)] {
         let (start, end) = (market.traded(from), market.traded(to));
         let amount = part(&market.depth(start, end).unwrap_or_default(), 1_000);
-        let native = Quote::of(trial, market.ask_in(from, to, &amount).await?)?;
-        let plain = Quote::of(trial, market.ask_in(start, end, &amount).await?)?;
-        native.is("amountOut", &plain.amount("amountOut")?)?;
+        let bought = alike(
+            &market,
+            "amountOut",
+            [(from, to), (start, end)].map(|(from, to)| asks(from, to, "amount", &amount)),
+        )
+        .await?;
+        let half = part(&bought, 2);
+        alike(
+            &market,
+            "amountIn",
+            [(from, to), (start, end)].map(|(from, to)| asks(from, to, "amountOut", &half)),
+        )
+        .await?;
     }
     Ok(())
+}
+
+/// Two quotes of one moment have the same amount; returns it.
+async fn alike(market: &Quotes<'_>, field: &str, queries: [Query; 2]) -> Verdict<BigInt> {
+    for _ in 0..READINGS {
+        let plain = market.quote(&queries[1]).await?;
+        let amount = plain.amount(field)?;
+        let native = market.quote(&queries[0]).await?;
+        if plain.keeps(market.tried(|_| native.is(field, &amount))).await? {
+            return Ok(amount);
+        }
+    }
+    Err(no_material("the reserves keep changing"))
 }
 
 clause! {
