@@ -67,11 +67,7 @@ clause! {
 async fn limited(trial: &Trial<'_>, market: &Market) -> Verdict {
     let (response, whole) = trial.read_json(LEADERBOARD, &[]).await?;
     let traded = market.tokens().any(|token| token.trades > Figure::whole(0));
-    let empty = match &whole {
-        Value::Array(items) => items.is_empty(),
-        Value::Object(members) => members.is_empty(),
-        _ => true,
-    };
+    let empty = is_empty(&whole);
     trial.require(&response, !empty || !traded, "points or rankings where tokens are traded")?;
     for most in [1, 2] {
         let (response, body) = trial.read_json(LEADERBOARD, &[param("limit", most.to_string())]).await?;
@@ -84,6 +80,17 @@ async fn limited(trial: &Trial<'_>, market: &Market) -> Verdict {
         }
     }
     Ok(())
+}
+
+/// Whether a board has no row: nothing, or beside single values only lists and objects of nothing.
+fn is_empty(value: &Value) -> bool {
+    let parts: Vec<&Value> = match value {
+        Value::Array(items) => items.iter().collect(),
+        Value::Object(members) => members.values().collect(),
+        _ => return true,
+    };
+    let mut nested = parts.iter().filter(|part| part.is_array() || part.is_object()).peekable();
+    if nested.peek().is_some() { nested.all(|part| is_empty(part)) } else { parts.is_empty() }
 }
 
 /// Returns the outermost arrays of objects.
@@ -113,4 +120,25 @@ pub(super) fn ranked(trial: &Trial<'_>, response: &Response, rows: &[Value], poi
         last = Some(earned);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_without_rows_is_empty_in_any_shape() {
+        for (body, empty) in [
+            (json!([]), true),
+            (json!({}), true),
+            (json!({ "leaderboard": [], "updated_at": "2026-03-04T11:00:00Z" }), true),
+            (json!({ "data": { "rows": [], "total": 0 } }), true),
+            (json!(["0x01", "0x02"]), false),
+            (json!({ "0x01": 5 }), false),
+            (json!({ "leaderboard": [{ "rank": 1 }], "you": [] }), false),
+            (json!({ "data": { "rows": [{ "points": 1 }] } }), false),
+        ] {
+            assert_eq!(is_empty(&body), empty, "{body}");
+        }
+    }
 }

@@ -276,7 +276,9 @@ clause! {
 }
 async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
-        let (first, rows) = walk(trial, &of(owner, []), MOST).await?;
+        // Two pages, so that more than the first is seen.
+        let limit = count_of(trial, market, owner, &owned).await?.div_ceil(2).clamp(1, MOST);
+        let (first, rows) = walk(trial, &of(owner, []), limit).await?;
         let foreign = rows.iter().find(|row| row.address("owner") != Some(owner));
         trial.require_or(&first, foreign.is_none(), "tokens of this owner only", || readable(&foreign))?;
         let found: BTreeSet<Address> = addresses(trial, &first, &rows)?.into_iter().collect();

@@ -8,10 +8,10 @@ const TIMEFRAMES: [&str; 4] = ["5m", "1h", "6h", "24h"];
 const READINGS: usize = 5;
 
 clause! {
-    LIST_TIMEFRAME = "LIST-TIMEFRAME" (S123):
+    LIST_TIMEFRAME = "LIST-TIMEFRAME" (S110, S123):
         "timeframe takes 5m, 1h, 6h and 24h, and trending without it is that of 24h.";
     check!("list-timeframes" [Read; Rest] taken on Listing:
-        "asks what trends in each timeframe, and compares the default with a day");
+        "asks what trends in each timeframe, names one without an order, and compares the default with a day");
 }
 pub(super) async fn taken(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     for timeframe in TIMEFRAMES {
@@ -20,6 +20,8 @@ pub(super) async fn taken(trial: &Trial<'_>, listing: &Listing) -> Verdict {
         let known = addresses(&page).iter().all(|address| !listing.whole || listing.knows(address));
         trial.require(&response, known, "listed tokens")?;
     }
+    // Every parameter is optional, and so is the order that the window belongs to.
+    trial.read_json(LIST, &[param("timeframe", "1h")]).await?;
     for _ in 0..READINGS {
         let (_, before) = trending(trial, None).await?;
         let (response, day) = trending(trial, Some("24h")).await?;

@@ -5,9 +5,10 @@ use super::{BOARD, PERIODS};
 use crate::model::figure::Figure;
 use crate::prelude::*;
 
-const DAY: u64 = 86_400;
-/// The limited periods, with their days.
-const ENDING: [(&str, u64); 3] = [("24h", 1), ("7d", 7), ("30d", 30)];
+/// The limited periods.
+const ENDING: [&str; 3] = ["24h", "7d", "30d"];
+/// Seconds after which every limited period is over.
+const LONGEST: u64 = 30 * 86_400 + 60;
 /// Most rows of an answer.
 const MOST: usize = 100;
 
@@ -48,7 +49,11 @@ pub(super) async fn public(trial: &Trial<'_>) -> Verdict {
 
 /// Returns the points of every wallet on the board over a period.
 async fn points_over(trial: &Trial<'_>, period: &str) -> Verdict<(Response, BTreeMap<Address, Figure>)> {
-    let (response, rows) = rows_of(trial, &[param("limit", "100"), param("period", period)]).await?;
+    points_of(trial, &[param("period", period)]).await
+}
+
+async fn points_of(trial: &Trial<'_>, period: &Params) -> Verdict<(Response, BTreeMap<Address, Figure>)> {
+    let (response, rows) = rows_of(trial, &[period, &[param("limit", "100")]].concat()).await?;
     let of_row = |row: &Value| {
         let wallet = parsed(&row["address"]).unwrap_or_default();
         Ok((wallet, trial.number(&response, row, "points_earned")?))
@@ -67,21 +72,35 @@ pub(super) async fn ages(trial: &Trial<'_>) -> Verdict {
 }
 
 async fn leaves_its_period(trial: &Trial<'_>) -> Verdict {
-    for (period, days) in ENDING {
-        let (_, earned) = points_over(trial, period).await?;
-        let earned = earned.into_iter().filter(|(_, points)| *points > Figure::whole(0));
-        let Some((wallet, points)) = earned.max_by_key(|(_, points)| points.clone()) else { continue };
-        let (_, ever) = points_over(trial, "all").await?;
-        trial.control()?.advance(days * DAY + 60).await?;
+    let mut before = Vec::new();
+    for period in ENDING {
+        before.push((period, points_over(trial, period).await?.1));
+    }
+    // Points of a period are in each longer one.
+    let earned = before.iter().find_map(|(_, points)| {
+        let best = points.iter().max_by_key(|(_, points)| *points)?;
+        (*best.1 > Figure::whole(0)).then_some(*best.0)
+    });
+    let wallet = earned.ok_or_else(|| no_material("nobody earned by referrals within thirty days"))?;
+    let (_, ever) = points_over(trial, "all").await?;
+    trial.control()?.advance(LONGEST).await?;
+    for (period, points) in before {
+        let Some(earned) = points.get(&wallet).filter(|points| **points > Figure::whole(0)) else { continue };
         let (response, after) = points_over(trial, period).await?;
         let left = after.get(&wallet).cloned().unwrap_or_else(|| Figure::whole(0));
         let expected = format!("fewer points of {wallet} over {period} once they are older");
-        trial.require_or(&response, left < points, &expected, || left.text().to_owned())?;
-        let (response, still) = points_over(trial, "all").await?;
-        let kept = ever.get(&wallet).is_none_or(|ever| still.get(&wallet).is_some_and(|still| still >= ever));
-        return trial.require(&response, kept, &format!("the points of {wallet} in those of all time"));
+        trial.require_or(&response, left < *earned, &expected, || left.text().to_owned())?;
     }
-    Err(no_material("nobody earned by referrals within thirty days"))
+    for period in [&[param("period", "all")][..], &[]] {
+        let (response, still) = points_of(trial, period).await?;
+        let kept = ever.get(&wallet).is_none_or(|ever| still.get(&wallet).is_some_and(|still| still >= ever));
+        trial.require(
+            &response,
+            kept,
+            &format!("the points of {wallet} in those of all time, the default"),
+        )?;
+    }
+    Ok(())
 }
 
 /// Returns the rows of the leaderboard.

@@ -3,7 +3,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::market::{Quote, Quotes};
+use super::market::{NATIVE, Quote, Quotes};
 use crate::model::figure::Figure;
 use crate::prelude::*;
 use crate::truth::reference::part;
@@ -15,7 +15,7 @@ const SCALES: [u32; 3] = [1, 100, 10_000];
 
 clause! {
     QUOTE_UNITS = "QUOTE-UNITS" (S75, S76, S78, S79, S80):
-        "executionRate is that of the amounts and spotRate in its unit, whatever the unit is, lpFee is lpFeePercent of the input, and a trade of a third of a reserve has an impact.";
+        "executionRate is that of the amounts and spotRate in its unit, whatever the unit is, lpFee is lpFeePercent of the input, neither is 0 where the pair takes a fee, and a trade of a third of a reserve has an impact.";
     check!("swap-quote-units" [Read; Swap] held:
         "compares the rates and fees of quotes of exact inputs and outputs with their amounts, in any scale and either direction, and looks for the impact of large trades");
 }
@@ -29,7 +29,10 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
     };
     let direct = market.exchange.pairs.iter().map(|pair| pair.tokens.into()).filter(quoted).take(3);
     let direct: Vec<_> = direct.collect();
-    for (from, to) in chosen.into_iter().chain(direct.iter().copied()) {
+    // A pair of the wrapped coin, paid in the native one.
+    let wrapped = direct.iter().flat_map(|(one, other)| [(*one, *other), (*other, *one)]);
+    let native = wrapped.filter(|(one, _)| *one == market.wrapped).map(|(_, other)| (NATIVE, other)).next();
+    for (from, to) in chosen.into_iter().chain(direct.iter().copied()).chain(native) {
         let depth = |from, to| market.depth(market.traded(from), market.traded(to)).unwrap_or_default();
         let exact_in = market.ask_in(from, to, &part(&depth(from, to), 1_000)).await?;
         let exact_out = market.ask_out(from, to, &part(&depth(to, from), 1_000)).await?;
@@ -39,8 +42,9 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
             if paid.is_zero() || got.is_zero() {
                 continue;
             }
-            rates(&quote, &BigRational::new(got, paid.clone()))?;
+            rates(&quote, &BigRational::new(got.clone(), paid.clone()))?;
             fees(&quote, &paid)?;
+            a_taken_fee_is_shown(&market, &quote, &paid, &got)?;
             judged += 1;
         }
     }
@@ -52,9 +56,18 @@ pub(super) async fn held(trial: &Trial<'_>) -> Verdict {
 
 /// A trade of a third of a pair's reserve moves the price, and so differs from the spot price.
 async fn moves_the_price(market: &Quotes<'_>, from: Address, to: Address) -> Verdict {
-    let depth = market.depth(from, to).unwrap_or_default();
-    let response = market.ask_in(from, to, &part(&depth, 3)).await?;
-    let Some(quote) = Quote::if_given(market, response)? else { return Ok(()) };
+    let depth = |from, to| market.depth(from, to).unwrap_or_default();
+    let exact_in = market.ask_in(from, to, &part(&depth(from, to), 3)).await?;
+    let exact_out = market.ask_out(from, to, &part(&depth(to, from), 3)).await?;
+    for response in [exact_in, exact_out] {
+        if let Some(quote) = Quote::if_given(market, response)? {
+            is_apart_from_spot(&quote)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_apart_from_spot(quote: &Quote<'_>) -> Verdict {
     if quote.path()?.len() != 2 {
         return Ok(());
     }
@@ -66,7 +79,7 @@ async fn moves_the_price(market: &Quotes<'_>, from: Address, to: Address) -> Ver
         "a priceImpact above 0 of a trade of a third of a reserve",
         || impact.to_string(),
     )?;
-    let (execution, spot) = (rate(&quote, "executionRate")?, rate(&quote, "spotRate")?);
+    let (execution, spot) = (rate(quote, "executionRate")?, rate(quote, "spotRate")?);
     if !is_precise(&execution) || !is_precise(&spot) {
         return Ok(());
     }
@@ -145,6 +158,27 @@ fn fees(quote: &Quote<'_>, paid: &BigInt) -> Verdict {
     let expected = "lpFee is lpFeePercent of amountIn, in the token that is paid";
     quote.trial.require_or(&quote.response, fits, expected, || {
         format!("lpFee = {fee} of {paid} with lpFeePercent = {}", quote.body["metadata"]["lpFeePercent"])
+    })
+}
+
+/// A trade along one pair that pays less than its reserves would without a fee has a fee.
+fn a_taken_fee_is_shown(market: &Quotes<'_>, quote: &Quote<'_>, paid: &BigInt, got: &BigInt) -> Verdict {
+    let path = market.path_of(quote)?;
+    let [from, to] = path[..] else { return Ok(()) };
+    let reserves = market.exchange.filled(from, to).filter(|_| market.knows_reserves());
+    let Some((held, left)) = reserves else { return Ok(()) };
+    let free: BigInt = left * paid / (held + paid);
+    // Of fewer units, rounding takes as much.
+    let few = BigInt::from(10_000);
+    if paid < &few || got < &few || got * 1_000 >= free * 999 {
+        return Ok(());
+    }
+    let (fee, percent) = (rate(quote, "lpFee")?, quote.number(&quote.body["metadata"], "lpFeePercent")?);
+    // A fee in whole tokens may be rounded to none.
+    let some = fee.value().is_positive() || fee.text().contains('.');
+    let expected = "a fee, as the reserves would pay more without one";
+    quote.trial.require_or(&quote.response, some && percent.is_positive(), expected, || {
+        format!("lpFee {}, lpFeePercent {percent}", fee.text())
     })
 }
 

@@ -29,15 +29,15 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
         }),
         ("ticker", "APARTOFTWELV".to_owned(), |sent| &sent.ticker),
         ("description", "abcdefghi ".repeat(49) + "the end it", |sent| &sent.description),
-        ("imageUrl", link("image.png"), |sent| &sent.imageUrl),
-        ("messenger", link("messenger"), |sent| &sent.messenger),
-        ("microblog", link("microblog"), |sent| &sent.microblog),
-        ("website", link("website"), |sent| &sent.website),
+        ("imageUrl", link("Image.PNG"), |sent| &sent.imageUrl),
+        ("messenger", link("Messenger"), |sent| &sent.messenger),
+        ("microblog", link("Microblog"), |sent| &sent.microblog),
+        ("website", link("Website/A"), |sent| &sent.website),
     ];
     for code in ["", "Sent-1"] {
         let mut arguments = json!({
-            "targetRaiseEth": 1.25, "creatorFeeSplitBps": 1234, "antiSnipeSeconds": seconds, "startTimestamp": start,
-            "curveGainMultiplier": 2.5, "prebuyEth": 0.01, "referralCode": code,
+            "targetRaiseEth": 1.23456789, "creatorFeeSplitBps": 1234, "antiSnipeSeconds": seconds, "startTimestamp": start,
+            "curveGainMultiplier": 2.5, "prebuyEth": 0.01234567, "referralCode": code,
         });
         for (name, text, _) in &texts {
             arguments[*name] = json!(text);
@@ -49,13 +49,13 @@ pub(super) async fn arguments_are_sent(trial: &Trial<'_>) -> Verdict {
             return Err(session.failure(&reply, "a signed transaction left the tool server", "none"));
         };
         session.require_equal(&reply, "chain id of what was sent", &Some(57_073), &sent.chain_id())?;
-        let prebuy = U256::from(ETHER / 100);
+        let prebuy = U256::from(12_345_670_000_000_000_u64);
         session.require_equal(&reply, "value of what was sent", &prebuy, &sent.value())?;
         let params = params(sent.input())?;
         for (name, given, reached) in &texts {
             session.require_equal(&reply, &format!("{name} in the call"), given, reached(&params))?;
         }
-        let expected = (ether(5) / U256::from(4), 1_234, seconds, start);
+        let expected = (U256::from(1_234_567_890_000_000_000_u64), 1_234, seconds, start);
         let reached = (
             U256::from(params.targetRaise),
             params.creatorFeeSplitBps,
@@ -76,7 +76,7 @@ clause! {
 }
 pub(super) async fn gains_are_basis_points(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(1), &[WRITES]).await?;
-    for (multiplier, basis_points) in [("1", 0_u32), ("2.5", 15_000), ("21", 200_000)] {
+    for (multiplier, basis_points) in [("1", 0_u32), ("3.1415", 21_415), ("21", 200_000)] {
         let multiplier: Value = serde_json::from_str(multiplier).unwrap_or_default();
         session.rpc.be_honest();
         let more = json!({ "curveGainMultiplier": multiplier });

@@ -213,21 +213,45 @@ pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
             let expected = format!("{what} of {address} holding {balance} wei");
             session.require_or(&reply, reported, &expected, || value.to_string())?;
         }
+        let other = other_balance(&value, balance);
+        let expected = format!("every balance in ETH is {balance} wei");
+        session.require_or(&reply, other.is_none(), &expected, || readable(&other))?;
     }
     Ok(())
 }
 
 /// Whether a text is the balance: exactly in wei, or in ETH to at least four places if it has that many.
 fn tells(text: &str, balance: u128) -> bool {
+    text == balance.to_string()
+        || is_in_ether(text, balance).is_some_and(|(fits, exact, places)| exact || (fits && places >= 4))
+}
+
+/// Returns whether a number is the balance in ETH to its last place, whether exactly, and how many places it has.
+fn is_in_ether(text: &str, balance: u128) -> Option<(bool, bool, usize)> {
     let text = text.trim_end_matches(" ETH");
-    if text == balance.to_string() {
-        return true;
-    }
-    let Some(reply) = rational(text) else { return false };
+    let reply = rational(text)?;
     let places = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let exact = rational(&format!("{balance}e-18")).expect("a decimal");
     let step = rational(&format!("1e-{places}")).expect("a decimal");
-    exact == reply || (places >= 4 && (exact - reply).abs() < step)
+    let off = (&exact - &reply).abs();
+    Some((off < step, exact == reply, places))
+}
+
+/// Returns a member that is by its name the balance in ETH, but is another number.
+fn other_balance(value: &Value, balance: u128) -> Option<&Value> {
+    const NAMES: [&str; 4] = ["balanceeth", "ethbalance", "balanceinether", "balanceineth"];
+    let is_other = |text: &str| is_in_ether(text, balance).is_some_and(|(fits, ..)| !fits);
+    match value {
+        Value::Array(items) => items.iter().find_map(|item| other_balance(item, balance)),
+        Value::Object(members) => members.iter().find_map(|(name, member)| match member {
+            Value::String(_) | Value::Number(_) => {
+                let named = NAMES.contains(&name.to_lowercase().replace(['_', '-'], "").as_str());
+                (named && leaves(member).iter().any(|text| is_other(text))).then_some(member)
+            }
+            _ => other_balance(member, balance),
+        }),
+        _ => None,
+    }
 }
 
 /// Returns every text and number within a value, as text.
@@ -243,7 +267,9 @@ pub(super) fn leaves(value: &Value) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::tells;
+    use serde_json::{Value, json};
+
+    use super::{other_balance, tells};
 
     #[test]
     fn balance_in_wei_or_ether() {
@@ -255,5 +281,20 @@ mod tests {
             assert!(!tells(text, balance), "{text}");
         }
         assert!(tells("0", 0) && tells("0.0", 0));
+    }
+
+    #[test]
+    fn a_balance_in_ether_is_that_of_the_wallet() {
+        let other = |wallet: Value| other_balance(&wallet, 1_234_567_890_123_456_789).is_some();
+        for right in [
+            json!({ "balanceEth": "1.234567890123456789", "balanceWei": "1234567890123456789" }),
+            json!({ "ethBalance": 1.2345678901234568, "balanceUsd": "4000", "wethBalance": "7" }),
+            json!({ "eth_balance": "1.23 ETH", "decimals": 18 }),
+            json!({ "ethBalance": { "value": "1.2346", "symbol": "ETH", "decimals": 18 } }),
+        ] {
+            assert!(!other(right.clone()), "{right}");
+        }
+        assert!(other(json!({ "balanceEth": "0", "balanceWei": "1234567890123456789" })));
+        assert!(other(json!({ "wallet": [{ "eth_balance": 12 }] })));
     }
 }
