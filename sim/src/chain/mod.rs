@@ -98,7 +98,7 @@ struct Inner {
     mining: tokio::sync::Mutex<()>,
     /// Held while a transaction of our accounts is signed and sent, one at a time.
     nonces: tokio::sync::Mutex<()>,
-    /// Held while the node takes a snapshot or reverts to one.
+    /// Held while the node takes a snapshot, reverts to one, or mines a block that a caller orders.
     snapshotting: tokio::sync::Mutex<()>,
     /// Held while a trace is read.
     tracing: tokio::sync::Mutex<()>,

@@ -4,7 +4,8 @@
 //! pending transactions in turns, and each turn becomes a block, one after another. A turn contains a transaction that arrived after the
 //! previous turn and stays pending until its turn is a block. So if nothing is pending, no turn is left, unless a block mined on command in
 //! parallel contains the transactions of a turn: that turn then becomes an empty block right afterwards. This module knows which blocks the
-//! platform ordered; blocks ordered by others are recognised by a latest block that is empty or contains the transactions of several turns.
+//! platform ordered; blocks ordered by others are recognised by a latest block that is empty or contains the transactions of several turns, and none is
+//! mined while the guard of snapshots is held.
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -92,12 +93,28 @@ impl Chain {
         Ok(())
     }
 
+    /// Awaits `work`, during which the node mines no block at the interval that a caller may have set.
+    pub(crate) async fn between_intervals<T>(&self, work: impl Future<Output = T>) -> Result<T, ChainError> {
+        let interval: Option<u64> = self.ask("anvil_getIntervalMining", ()).await?;
+        let interval = interval.filter(|seconds| *seconds > 0);
+        if interval.is_some() {
+            let _: Value = self.ask("evm_setIntervalMining", (0,)).await?;
+            // The node returns a balance only between two blocks.
+            let _: Value = self.ask("eth_getBalance", (Address::ZERO, "latest")).await?;
+        }
+        let done = work.await;
+        if let Some(seconds) = interval {
+            let _: Value = self.ask("evm_setIntervalMining", (seconds,)).await?;
+        }
+        Ok(done)
+    }
+
     /// Reverts once the miner has no turn left; returns false if the node does not know the snapshot.
     pub(super) async fn revert_at_rest(&self, snapshot: u64) -> Result<bool, ChainError> {
+        let _alone = self.hold_snapshots().await;
         if !self.rests().await? {
             self.wait_for_rest().await?;
         }
-        let _alone = self.hold_snapshots().await;
         let can_revert = self.can_revert_to(snapshot).await?;
         let revert = async {
             if can_revert { self.ask("evm_revert", (U64::from(snapshot),)).await } else { Ok(false) }
@@ -145,5 +162,70 @@ impl Chain {
     pub(super) async fn transactions_wait(&self) -> Result<bool, ChainError> {
         let status: PoolStatus = self.ask("txpool_status", ()).await?;
         Ok(!status.pending.is_zero())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::task::{Context, Poll};
+
+    use alloy::providers::{Provider as _, RootProvider};
+    use alloy::rpc::client::RpcClient;
+    use alloy::rpc::json_rpc::{RequestPacket, Response, ResponsePacket, ResponsePayload};
+    use alloy::transports::{TransportError, TransportFut};
+    use parking_lot::Mutex;
+
+    use crate::chain::Chain;
+
+    /// A node that mines at an interval, and remembers what it is asked.
+    #[derive(Clone, Default)]
+    struct Node {
+        interval: u64,
+        asked: Arc<Mutex<Vec<String>>>,
+    }
+
+    impl tower::Service<RequestPacket> for Node {
+        type Response = ResponsePacket;
+        type Error = TransportError;
+        type Future = TransportFut<'static>;
+
+        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn call(&mut self, packet: RequestPacket) -> Self::Future {
+            let RequestPacket::Single(request) = packet else { panic!("no batch is needed") };
+            let params = request.params().map(|params| params.get().to_owned()).unwrap_or_default();
+            self.asked.lock().push(format!("{} {params}", request.method()));
+            let result = match request.method() {
+                "anvil_getIntervalMining" => self.interval.to_string(),
+                _ => "null".to_owned(),
+            };
+            let payload = ResponsePayload::Success(serde_json::value::RawValue::from_string(result).unwrap());
+            let answer = Response { id: request.id().clone(), payload };
+            Box::pin(async { Ok(ResponsePacket::Single(answer)) })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_node_mines_at_no_interval_while_it_goes_back() {
+        for interval in [0, 5] {
+            let node = Node { interval, ..Node::default() };
+            let provider = RootProvider::new(RpcClient::new(node.clone(), true)).erased();
+            let chain = Chain::over(1, "", provider, None);
+            let work = async { node.asked.lock().push("work".to_owned()) };
+            chain.between_intervals(work).await.unwrap();
+            let asked = node.asked.lock().clone();
+            let (first, last) = (asked[0].as_str(), asked.last().unwrap().as_str());
+            assert!(first.starts_with("anvil_getIntervalMining"), "{asked:?}");
+            if interval == 0 {
+                assert_eq!((asked.len(), last), (2, "work"), "{asked:?}");
+            } else {
+                let at = asked.iter().position(|asked| asked == "work").unwrap();
+                assert!(asked[..at].contains(&"evm_setIntervalMining [0]".to_owned()), "{asked:?}");
+                assert_eq!(last, "evm_setIntervalMining [5]");
+            }
+        }
     }
 }

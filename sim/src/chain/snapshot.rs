@@ -67,7 +67,7 @@ impl Chain {
         Ok((number.to(), head))
     }
 
-    /// Until the guard is dropped, nobody else takes a snapshot or reverts to one.
+    /// Until the guard is dropped, nobody else takes a snapshot, reverts to one or orders a block.
     pub(crate) async fn hold_snapshots(&self) -> MutexGuard<'_, ()> {
         self.inner.snapshotting.lock().await
     }
@@ -81,6 +81,10 @@ impl Chain {
     ///
     /// If the chain is already at the snapshot's block, because an earlier attempt was interrupted, the node no longer has the snapshot.
     pub(crate) async fn revert(&self, snapshot: &Arc<Snapshot>) -> Result<(), ChainError> {
+        self.between_intervals(self.go_back(snapshot)).await?
+    }
+
+    async fn go_back(&self, snapshot: &Arc<Snapshot>) -> Result<(), ChainError> {
         self.end_trail().await;
         let number = snapshot.number.load(Ordering::SeqCst);
         if !self.revert_at_rest(number).await? && self.head().await?.hash != snapshot.head {

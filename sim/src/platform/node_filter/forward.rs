@@ -176,7 +176,7 @@ impl Backend {
                 }
                 Ok(answer)
             }
-            _ if rules::is_snapshot(&call.method) => self.ask_alone(call).await,
+            _ if rules::is_snapshot(&call.method) || rules::mines(&call.method) => self.ask_alone(call).await,
             _ => self.ask_or_recorded(call).await,
         }
     }

@@ -148,6 +148,11 @@ pub(super) fn is_snapshot(method: &str) -> bool {
     own_name(method) == Some("snapshot")
 }
 
+/// Whether a method orders blocks from the node.
+pub(super) fn mines(method: &str) -> bool {
+    own_name(method).is_some_and(|name| name.starts_with("mine"))
+}
+
 /// Whether a method reverts the node to a snapshot.
 pub(super) fn is_revert(method: &str) -> bool {
     own_name(method) == Some("revert")

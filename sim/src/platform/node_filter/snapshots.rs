@@ -1,4 +1,4 @@
-//! Snapshots of callers: one call at a time, and no revert that the node cannot carry out.
+//! Snapshots and blocks that callers order: one call at a time, and no revert that the node cannot carry out.
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -10,8 +10,9 @@ use super::rules;
 use crate::chain::ChainError;
 
 impl Backend {
-    /// Has the node take a snapshot, or go back to an earlier block or state. A revert to a snapshot that it can no longer return to has
-    /// the answer `false`. A caller that leaves does not interrupt it.
+    /// Has the node take a snapshot, go back to an earlier block or state, or mine: a block that it mined while it goes back would have a
+    /// gap below it. A revert to a snapshot that it can no longer return to has the answer `false`. A caller that leaves does not
+    /// interrupt it.
     pub(super) async fn ask_alone(self: &Arc<Self>, call: &Call) -> Result<Answer, Refused> {
         let (backend, call) = (Arc::clone(self), call.clone());
         let asked = tokio::spawn(async move {
@@ -22,7 +23,13 @@ impl Backend {
             {
                 return Ok(call.result(false).into());
             }
-            let answer = backend.ask_here(&call).await?;
+            let asked = backend.ask_here(&call);
+            let answer = match rules::mines(&call.method) {
+                true => asked.await,
+                false => {
+                    backend.chain.between_intervals(asked).await.map_err(|error| archive::silent(&error))?
+                }
+            }?;
             if is_success(&answer) {
                 let Answered { result } = serde_json::from_slice(&answer.text).unwrap_or_default();
                 let noted = backend.noted(&call, &result.unwrap_or_default(), snapshot).await;
@@ -41,7 +48,7 @@ impl Backend {
             return Ok(());
         }
         // The node has not gone back.
-        if *result == false {
+        if *result == false || rules::mines(&call.method) {
             return Ok(());
         }
         if let Some(snapshot) = reverted {

@@ -127,3 +127,42 @@ async fn a_snapshot_that_is_gone_is_refused_and_the_chain_goes_on() {
     }
     nodes.platform.stop().await;
 }
+
+/// Each block of a chain but its first follows another (Yellow Paper, section 4.4.4): a block that is mined while the chain goes back has a
+/// gap below it.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_block_is_mined_while_a_chain_goes_back() {
+    let nodes = Nodes::behind(config()).await;
+    let base = nodes.checkpoint().await;
+    let mine = async || {
+        for _ in 0..4 {
+            nodes.result("evm_mine", json!([])).await;
+        }
+    };
+    let go_back = async || {
+        let snapshot = nodes.result("evm_snapshot", json!([])).await;
+        for _ in 0..2 {
+            nodes.result("evm_mine", json!([])).await;
+        }
+        nodes.result("evm_revert", json!([snapshot])).await;
+    };
+    for round in 0..60 {
+        tokio::join!(mine(), mine(), go_back(), async {
+            if round % 4 == 0 {
+                nodes.revert_to(&base).await;
+            }
+        });
+    }
+    let height = nodes.result("eth_blockNumber", json!([])).await;
+    let height = u64::from_str_radix(height.as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
+    for number in height.saturating_sub(600)..=height {
+        let block = nodes.result("eth_getBlockByNumber", json!([format!("{number:#x}"), false])).await;
+        assert!(block.is_object(), "there is no block {number} below {height}");
+    }
+    assert_eq!(order(&nodes.platform, "GET /_sim/ready", "").await.0, 200);
+    // What a caller has set stays set.
+    nodes.result("evm_setIntervalMining", json!([3600])).await;
+    nodes.revert_to(&base).await;
+    assert_eq!(nodes.result("anvil_getIntervalMining", json!([])).await, 3600);
+    nodes.platform.stop().await;
+}
