@@ -171,7 +171,8 @@ impl FromStr for Clock {
         };
         let reading: i64 = reading.parse().map_err(|_| error())?;
         let now = if mode == ClockMode::Manual { reading } else { reading.saturating_add(host_seconds()) };
-        if !u64::try_from(now).is_ok_and(|now| now <= LATEST_TIME) {
+        // A clock that has stopped at its end keeps its offset, while the host's clock goes on.
+        if now < 0 || u64::try_from(reading).is_ok_and(|reading| reading > LATEST_TIME) {
             return Err(error());
         }
         Ok(Self { mode, reading: Arc::new(AtomicI64::new(reading)) })
@@ -199,7 +200,7 @@ mod tests {
             assert!((5_000..5_005).contains(&other.now()));
         }
         for text in
-            ["", "fixed", "fixed x", "slow 5", "fixed -1", "fixed 253402207201", "running 253402207200"]
+            ["", "fixed", "fixed x", "slow 5", "fixed -1", "fixed 253402207201", "running 253402207201"]
         {
             let error = Clock::from_str(text).unwrap_err();
             assert_eq!(error.text, text);
@@ -245,6 +246,11 @@ mod tests {
             assert_eq!(clock.after_return_to(clock.moment()), LATEST_TIME);
         }
         assert!(Clock::from_str("fixed 253402207200").is_ok());
+        let since = i64::try_from(LATEST_TIME).unwrap() - host_seconds() + 500;
+        for mode in ["running", "real"] {
+            let clock: Clock = format!("{mode} {since}").parse().unwrap();
+            assert_eq!(clock.now(), LATEST_TIME, "500 s after it has stopped at its end");
+        }
     }
 
     #[test]
