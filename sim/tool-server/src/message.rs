@@ -204,7 +204,17 @@ impl Reader {
             // A request without a greeting names its revision itself.
             self.book.lock().agree_unless_greeted(serde_json::from_value::<ProtocolVersion>(revision).ok());
         }
+        // MCP 2025-03-26, lifecycle: "The initialize request MUST NOT be part of a JSON-RPC batch".
+        if batch.is_some() && method == "initialize" {
+            let message = "initialize is sent alone, not in a batch".to_owned();
+            return Part::Refused { id: Some(id), code: INVALID_REQUEST, message };
+        }
         let params = message["params"].clone();
+        // The SDK reads parameters of another form as none at all.
+        if method.ends_with("/list") && !(params["cursor"].is_null() || params["cursor"].is_string()) {
+            let message = "cursor must be a string".to_owned();
+            return Part::Refused { id: Some(id), code: INVALID_PARAMS, message };
+        }
         message["id"] = 0.into();
         let Ok(JsonRpcMessage::Request(mut message)) =
             serde_json::from_value::<RxJsonRpcMessage<RoleServer>>(message)

@@ -113,6 +113,15 @@ async fn batches_are_answered_in_the_revisions_that_have_them() {
         let errors =
             answers.as_array().unwrap().iter().filter(|answer| answer["error"]["code"] == -32600).count();
         assert_eq!(errors, 2, "{answers}");
+        // MCP 2025-03-26, lifecycle: "The initialize request MUST NOT be part of a JSON-RPC batch".
+        let greeting = json!({ "jsonrpc": "2.0", "id": 3, "method": "initialize", "params": { "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "a", "version": "1" } } });
+        peer.send(&json!([greeting])).await;
+        let answers = peer.line().await.unwrap();
+        assert_eq!(
+            (&answers[0]["id"], &answers[0]["error"]["code"]),
+            (&json!(3), &json!(-32600)),
+            "{answers}"
+        );
         // "The Server MUST NOT return an empty Array", and returns nothing for notifications alone.
         peer.send_bytes(format!("[{notification}]\n").as_bytes()).await;
         assert!(peer.request("ping", json!({})).await["result"].is_object());
@@ -159,6 +168,11 @@ async fn unknown_cursors_are_invalid_parameters() {
         let error = peer.request(method, json!({ "cursor": "bogus" })).await["error"].clone();
         assert_eq!(error["code"], -32602, "{method}");
         assert!(error["message"].as_str().unwrap().contains("cursor"), "{method}: {error}");
+        // A cursor is a string (schema, `Cursor`).
+        for other in [json!(5), json!(true), json!([]), json!({})] {
+            let error = peer.request(method, json!({ "cursor": other })).await["error"].clone();
+            assert_eq!(error["code"], -32602, "{method} {other}");
+        }
         assert!(peer.request(method, json!({})).await["result"].is_object(), "{method}");
     }
 }
