@@ -175,15 +175,11 @@ impl Quoter {
     }
 }
 
-/// The next answer; `None` at the end of the output, or if a line is longer than any answer.
+/// The next answer, which is wrong if it is no text; `None` at the end of the output. A line that is longer than any answer is several.
 fn next_line(output: &mut impl BufRead) -> Option<String> {
-    let mut line = String::new();
-    let read = output.take(LONGEST_ANSWER).read_line(&mut line).ok()?;
-    if read == 0 || (read as u64 == LONGEST_ANSWER && !line.ends_with('\n')) {
-        return None;
-    }
-    line.truncate(line.trim_end_matches(['\n', '\r']).len());
-    Some(line)
+    let mut line = Vec::new();
+    let read = output.take(LONGEST_ANSWER).read_until(b'\n', &mut line).ok()?;
+    (read > 0).then(|| String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned())
 }
 
 impl Running {

@@ -50,12 +50,14 @@ pub(crate) enum Recipient {
 impl Signals {
     /// Listens from now on. Signals that were ignored at the start, for example by `nohup`, stay ignored.
     pub(crate) fn listen() -> io::Result<Self> {
-        let ignored = ignored();
-        let is_kept = |signal: &Signal| {
-            [Signal::INT, Signal::TERM].contains(signal) || ignored >> (signal.as_raw() - 1) & 1 == 0
-        };
-        let heard = ENDING.into_iter().chain(OTHERS).filter(is_kept);
-        let listeners = heard.map(|heard| Ok((heard, signal(SignalKind::from_raw(heard.as_raw()))?)));
+        Self::of(ENDING.into_iter().chain(OTHERS), ignored().unwrap_or_default())
+    }
+
+    fn of(signals: impl Iterator<Item = Signal>, ignored: u64) -> io::Result<Self> {
+        let is_kept =
+            |signal: &Signal| [Signal::INT, Signal::TERM].contains(signal) || ignored & bit(*signal) == 0;
+        let listeners =
+            signals.filter(is_kept).map(|heard| Ok((heard, signal(SignalKind::from_raw(heard.as_raw()))?)));
         Ok(Self { listeners: listeners.collect::<io::Result<_>>()? })
     }
 
@@ -154,26 +156,28 @@ impl Recipient {
     }
 }
 
-/// The signals that the process was started to ignore, as bits; it must then keep them ignored for its command.
-fn ignored() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+/// The signals that the process was started to ignore, as bits, if the system tells; it must then keep them ignored for its command.
+fn ignored() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(ignored.trim(), 16).ok()
+}
+
+fn bit(signal: Signal) -> u64 {
+    1 << (signal.as_raw() - 1)
 }
 
 /// Resolves when the user or the system asks this process to stop; listens from the call on, not from the first poll, so that no signal is
 /// lost while the work begins.
 pub(crate) fn shutdown_signal() -> impl Future<Output = ()> {
-    let listeners = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    // A process that `nohup` may have started must not end with its terminal.
+    let listening = Signals::of(ENDING.into_iter(), ignored().unwrap_or(bit(Signal::HUP)));
     async {
-        let (Ok(mut interrupt), Ok(mut terminate)) = listeners else {
+        let Ok(mut signals) = listening else {
             // Without handlers the signals keep their default effect: the process ends, and its children with it.
             return pending().await;
         };
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
+        signals.asked_to_end().await;
     }
 }
 

@@ -129,7 +129,7 @@ fn answering_once() -> (String, JoinHandle<TcpStream>) {
 /// A check or a baseline is certainly in progress when the signal arrives.
 #[test]
 fn interrupted_checks_and_drills_say_what_was_done() {
-    for which in [Signal::INT, Signal::TERM] {
+    for which in [Signal::INT, Signal::TERM, Signal::HUP] {
         let (address, held) = answering_once();
         let folder = tempfile::tempdir().unwrap();
         let events = folder.path().join("events.ndjson");
@@ -277,17 +277,42 @@ fn a_watched_rehearsal_runs_again_when_its_client_changes() {
 
 #[test]
 fn a_measurement_that_is_stopped_leaves_no_quoter() {
+    for which in [Signal::TERM, Signal::HUP] {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pids");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        // It reads nothing, and has started another process.
+        let script = format!("sleep 1000 & echo $! $$ > {}; wait", pipe.display());
+        let mut bench = command(&["quotes", "bench", "swap", "--count", "1", "--", "sh", "-c", &script]);
+        let mut bench = bench.stdout(Stdio::null()).spawn().unwrap();
+        let pids = fs::read_to_string(&pipe).unwrap();
+        signal(&bench, which);
+        assert_eq!(bench.wait().unwrap().code(), Some(130));
+        for pid in pids.split_whitespace() {
+            assert!(!lives(pid), "{pid}");
+        }
+    }
+}
+
+/// The terminal of a platform closes: what is written at the end is written.
+#[test]
+fn a_platform_whose_terminal_closes_exports_at_its_end() {
     let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("pids");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    // It reads nothing, and has started another process.
-    let script = format!("sleep 1000 & echo $! $$ > {}; wait", pipe.display());
-    let mut bench = command(&["quotes", "bench", "swap", "--count", "1", "--", "sh", "-c", &script]);
-    let mut bench = bench.stdout(Stdio::null()).spawn().unwrap();
-    let pids = fs::read_to_string(&pipe).unwrap();
-    signal(&bench, Signal::TERM);
-    assert_eq!(bench.wait().unwrap().code(), Some(130));
-    for pid in pids.split_whitespace() {
-        assert!(!lives(pid), "{pid}");
+    let file = folder.path().join("end.slipway");
+    let words = ["up", "--port", "0", "--json", "--market", "empty", "--export", file.to_str().unwrap()];
+    let mut up = started(&words);
+    let mut line = String::new();
+    BufReader::new(up.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    signal(&up, Signal::HUP);
+    assert_eq!(up.wait().unwrap().code(), Some(0));
+    assert!(file.is_file());
+}
+
+#[test]
+fn what_is_no_answer_of_a_quoter_is_a_wrong_one() {
+    for script in ["yes 1 | tr -d '\\n'", "printf '\\377\\n\\377\\n'; cat > /dev/null"] {
+        let output = expect_code(&["quotes", "bench", "swap", "--count", "1", "--", "sh", "-c", script], 1);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("answer 1 is wrong"), "{script}: {said}");
     }
 }
