@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use slipway_contracts::ChainId;
 use slipway_scenarios::Target;
+use slipway_scenarios::client::account::Account;
 use slipway_scenarios::client::stdio::TOOL_SERVER_VARIABLES;
 use slipway_scenarios::model::target::{PrivateKey, ToolServerCommand};
 use slipway_sim::is_credential;
@@ -34,6 +35,10 @@ pub(crate) enum TargetError {
     VariableUnknown { name: String },
     #[error("{option} takes 1 to 256 visible ASCII characters: it is sent in a header")]
     Credential { option: &'static str },
+    #[error(
+        "line {line} of the private keys is not one: a key is 64 hexadecimal digits on a line of its own"
+    )]
+    PrivateKey { line: usize },
     #[error("{what} {path} cannot be read: {source}")]
     File { what: &'static str, path: String, source: std::io::Error },
 }
@@ -121,10 +126,17 @@ pub(crate) fn given_keys(arguments: &TargetArguments) -> Result<Option<Vec<Priva
         Some(path) => Some(read(path, "the file of private keys")?),
         None => arguments.private_keys_text.clone(),
     };
-    let keys = |text: String| {
-        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PrivateKey::new).collect()
-    };
-    Ok(read.map(keys))
+    read.map(|text| private_keys(text.lines())).transpose()
+}
+
+/// The private keys of these lines; empty ones are left out.
+pub(crate) fn private_keys<'l>(lines: impl Iterator<Item = &'l str>) -> Result<Vec<PrivateKey>, TargetError> {
+    let given = lines.map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
+    let keys = given.map(|(at, line)| {
+        let key = PrivateKey::new(line);
+        Account::lent(&key).map(|_| key).map_err(|_| TargetError::PrivateKey { line: at + 1 })
+    });
+    keys.collect()
 }
 
 /// The text of a file that the command line names.

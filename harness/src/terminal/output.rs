@@ -15,6 +15,9 @@ use crate::terminal::printable::Printable;
 use crate::terminal::secrets::hidden;
 use crate::terminal::wrap::wrapped;
 
+/// Maximum characters of each end of an error.
+const MOST_OF_ERROR: usize = 1000;
+
 #[derive(Debug, thiserror::Error)]
 #[error("standard output cannot be written: {source}")]
 pub(crate) struct OutputError {
@@ -86,12 +89,36 @@ pub(crate) fn narrate(text: &str) {
 
 /// Reports why the command failed.
 pub(crate) fn complain(error: &CommandError) {
-    // The error may quote a target.
-    narrate(&visible(&format!("error: {}", error.told())));
+    // The error may quote a target, or a file of any size.
+    narrate(&visible(&bounded(format!("error: {}", error.told()))));
+}
+
+/// The text, or the beginning and the end of a long one: what an error quotes stands between its cause and its remedy.
+fn bounded(text: String) -> String {
+    let start = text.char_indices().nth(MOST_OF_ERROR).map(|(at, _)| at);
+    let end = text.char_indices().rev().nth(MOST_OF_ERROR).map(|(at, _)| at);
+    match start.zip(end) {
+        Some((start, end)) if start < end => format!("{} […] {}", &text[..start], &text[end..]),
+        _ => text,
+    }
 }
 
 /// Ends a run that was interrupted before its first check, defect or run of a client.
 pub(crate) fn stopped_before(first: &str) -> Result<Exit, CommandError> {
     narrate(&format!("interrupted before the first {first}"));
     Ok(Exit::Interrupted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bounded;
+
+    #[test]
+    fn the_quotation_of_an_error_is_bounded_and_its_remedy_stays() {
+        let short = "error: \u{1f4a5} `a`; do this".to_owned();
+        assert_eq!(bounded(short.clone()), short);
+        let long = bounded(format!("error: `{}`; do this", "\u{1f4a5}".repeat(10_000_000)));
+        assert!(long.starts_with("error: `\u{1f4a5}") && long.ends_with("`; do this"));
+        assert!(long.chars().count() < 2_100);
+    }
 }

@@ -80,6 +80,20 @@ fn a_wrong_command_line_is_usage() {
 }
 
 #[test]
+fn a_file_of_keys_with_another_line_is_usage() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys");
+    let key = "11".repeat(32);
+    for other in ["no key", &"00".repeat(32), &"1".repeat(63)] {
+        std::fs::write(&path, format!("{key}\n\n0x{key}\n{other}\n")).unwrap();
+        let file = path.to_str().unwrap();
+        let output = expect_code(&["check", "--base-url", "http://127.0.0.1:1", "--private-keys", file], 2);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("line 4 of the private keys") && !said.contains(other), "{said}");
+    }
+}
+
+#[test]
 fn unreachable_target_is_inconclusive_and_nothing_run_is_a_failure() {
     let only = ["check", "--json", "--only", "LIST-COUNT"];
     for (option, address, code, verdict, word) in [

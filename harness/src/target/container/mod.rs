@@ -174,11 +174,11 @@ impl ContainerPlatform {
     ) -> Result<(Target, Vec<(String, String)>), CommandError> {
         let failed = |reason: String| ContainerError::Start { image: self.image.clone(), reason };
         let ports = self.container.ports().await.map_err(|error| failed(one_line(&error.to_string())))?;
-        let own_keys = || description.private_keys.iter().map(PrivateKey::new).collect();
+        let own_keys = || external::private_keys(description.private_keys.iter().map(String::as_str));
         let mut target = Target {
             operator_key: secrets.operator_key,
             control_token: secrets.control_token.map(PrivateKey::new),
-            private_keys: external::given_keys(arguments)?.unwrap_or_else(own_keys),
+            private_keys: external::given_keys(arguments)?.map_or_else(own_keys, Ok)?,
             tool_server: external::given_tool_server(arguments)?,
             rate_policy: arguments.rate.policy(),
             conventions: arguments.conventions.clone(),
