@@ -124,6 +124,16 @@ impl Chain {
         Ok(reverted)
     }
 
+    /// Mines what waits after [`Self::hold_mining`], so that the miner has no turn left. If nothing waits, no block is added: a caller that
+    /// goes back counts blocks.
+    pub(crate) async fn empty_turns(&self) -> Result<(), ChainError> {
+        let _: Value = self.ask("eth_getBalance", (Address::ZERO, "latest")).await?;
+        if self.holds_mining() && self.transactions_wait().await? {
+            self.wait_for_rest().await?;
+        }
+        Ok(())
+    }
+
     /// Whether the miner certainly has no turn left, and gets none meanwhile.
     async fn rests(&self) -> Result<bool, ChainError> {
         // The node returns a balance only between two blocks, so a turn that has begun is a block before the next request.

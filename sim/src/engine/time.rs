@@ -69,7 +69,16 @@ impl Engine {
             if let Some(interval) = interval.filter(|_| turn.engine.clock().stands()) {
                 chain.space_blocks(interval).await?;
             }
-            let answer = call.await;
+            let answer = match goes_back {
+                true => {
+                    let gone_back = async {
+                        chain.empty_turns().await?;
+                        Ok(call.await)
+                    };
+                    turn.engine.at_rest(gone_back).await?
+                }
+                false => call.await,
+            };
             chain.bound_gas().await?;
             let engine = turn.engine.clone();
             let latest = chain.head().await?.timestamp;

@@ -146,8 +146,16 @@ async fn no_block_is_mined_while_a_chain_goes_back() {
         }
         nodes.result("evm_revert", json!([snapshot])).await;
     };
+    let transfer =
+        json!({ "from": nodes.platform.ready().accounts[3].address, "to": ACCOUNT, "value": "0x1" });
+    let send = async || {
+        for _ in 0..4 {
+            // A transaction may be dropped, with the nonce of the next one.
+            nodes.ask("eth_sendTransaction", json!([transfer])).await;
+        }
+    };
     for round in 0..60 {
-        tokio::join!(mine(), mine(), go_back(), async {
+        tokio::join!(mine(), mine(), send(), send(), go_back(), async {
             if round % 4 == 0 {
                 nodes.revert_to(&base).await;
             }
