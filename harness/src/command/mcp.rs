@@ -1,5 +1,6 @@
 //! `slipway mcp`: the tool server on this process's standard input and output, alone or with its own platform.
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,6 +15,7 @@ use crate::arguments::{McpArguments, PlatformArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::target::local::{self, Front};
+use crate::terminal::output::narrate;
 use crate::terminal::signals::shutdown_signal;
 
 const RPC: &str = "SERVICE_MCP_RPC_URL";
@@ -44,6 +46,11 @@ fn remedy(error: &ConfigError) -> &'static str {
 }
 
 pub(super) async fn run(arguments: McpArguments) -> Result<Exit, CommandError> {
+    if std::io::stdin().is_terminal() {
+        narrate(
+            "an editor or an agent starts this command: it reads JSON-RPC from standard input, a message a line",
+        );
+    }
     if arguments.embedded {
         return embedded(arguments).await;
     }

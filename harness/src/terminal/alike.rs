@@ -5,7 +5,9 @@ const ALIKE: f64 = 0.7;
 
 /// The most similar known name; `None` if none is similar enough.
 pub(crate) fn suggestion<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    let rated = known.into_iter().map(|known| (strsim::jaro(name, known), known));
+    // The letters of a short name stand in many long ones.
+    let comparable = known.into_iter().filter(|known| known.len() <= 3 * name.len());
+    let rated = comparable.map(|known| (strsim::jaro(name, known), known));
     let alike = rated.filter(|(likeness, _)| *likeness > ALIKE);
     alike.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, known)| known)
 }
@@ -20,5 +22,6 @@ mod tests {
         assert_eq!(suggestion("chat_message", known), Some("chat-message"));
         assert_eq!(suggestion("wallet-mesage", known), Some("wallet-message"));
         assert_eq!(suggestion("zzz", known), None);
+        assert_eq!(suggestion("foo", ["ref-board-one-rank"]), None);
     }
 }

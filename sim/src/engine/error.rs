@@ -67,7 +67,7 @@ pub enum EngineError {
     UnknownChain(u64),
     #[error("hook: chain {chain_id} has no launch hook at {hook}")]
     UnknownHook { chain_id: u64, hook: Address },
-    #[error("the contract refuses: {reason}")]
+    #[error("the {} refuses: {reason}", if error.is_some() { "contract" } else { "node" })]
     Refused {
         /// The reason, in words.
         reason: String,
@@ -113,5 +113,25 @@ impl EngineError {
     pub(super) fn refused(error: Option<Named>, message: impl FnOnce() -> String) -> Self {
         let reason = error.as_ref().map_or_else(message, Named::to_string);
         Self::Refused { reason, error: error.map(Box::new) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy::sol_types::{Revert, SolError as _};
+    use slipway_contracts::decode;
+
+    use super::EngineError;
+
+    #[test]
+    fn who_refuses_is_named() {
+        let by_contract = decode::error(&Revert::from("closed").abi_encode());
+        let said = || "Insufficient funds for gas * price + value".to_owned();
+        for (error, told) in [
+            (by_contract, "the contract refuses: Error(reason: closed)"),
+            (None, "the node refuses: Insufficient funds for gas * price + value"),
+        ] {
+            assert_eq!(EngineError::refused(error, said).to_string(), told);
+        }
     }
 }

@@ -268,7 +268,9 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
     }
     let every = keeps(&[most(1_000_000_000)]).await?;
     let whole = every.total_count == plain.total_count && (!market.is_whole() || every.total_count == all);
-    trial.require(&every.first, least == 0 && whole, "every token below a thousand million")
+    trial.require(&every.first, least == 0 && whole, "every token below a thousand million")?;
+    let any = keeps(&[Filter::Least(Bound::Transactions(0))]).await?;
+    trial.require(&any.first, any.total_count == plain.total_count, "every token from 0")
 }
 
 fn set(walk: &Walk) -> BTreeSet<Address> {

@@ -8,7 +8,7 @@ use crate::prelude::*;
 /// The limited periods.
 const ENDING: [&str; 3] = ["24h", "7d", "30d"];
 /// Seconds after which every limited period is over.
-const LONGEST: u64 = 30 * 86_400 + 60;
+pub(super) const LONGEST: u64 = 30 * 86_400 + 60;
 /// Most rows of an answer.
 const MOST: usize = 100;
 

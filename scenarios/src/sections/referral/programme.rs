@@ -111,7 +111,7 @@ clause! {
     REF_STATS = "REF-STATS" (S65, S66, S67, S201, S206):
         "Stats have their shape for each of four periods, by default all time.";
     check!("referral-stats-sums" [Exclusive; Rest, Control] stats_add_up:
-        "looks at the stats of the best referrers for each period, and adds them up");
+        "looks at the stats of the best referrers for each period, and again when all of it is over, and adds them up");
 }
 pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
     let programme = Programme::open(trial).await?;
@@ -134,7 +134,19 @@ pub(super) async fn stats_add_up(trial: &Trial<'_>) -> Verdict {
         let (response, body) = programme.stats_with(wallet, &[]).await?;
         sums(trial, &response, &body)?;
     }
-    Ok(())
+    let control = trial.control()?;
+    let checkpoint = control.checkpoint().await?;
+    let verdict = default_is_all_time(&programme, wallet).await;
+    trial.reverted(&control, &checkpoint).await?;
+    verdict
+}
+
+/// Once all is older than every limited period, stats without a period are those of all time.
+async fn default_is_all_time(programme: &Programme<'_>, wallet: Address) -> Verdict {
+    programme.trial.control()?.advance(boards::LONGEST).await?;
+    let (_, ever) = programme.stats(wallet, "all").await?;
+    let (response, default) = programme.stats_with(wallet, &[]).await?;
+    programme.trial.require_equal(&response, "stats without a period", &ever, &default)
 }
 
 /// Stats are complete; that their sums match their parts and the listed activity is a choice. Returns the total.

@@ -190,14 +190,18 @@ async fn wrap(market: &SwapFixture<'_>, trader: &Account) -> Verdict {
 }
 
 async fn user_is_needed(market: &SwapFixture<'_>, trader: &Account, target: Address) -> Verdict {
-    let plain = asks(NATIVE, target, "amount", small(market, NATIVE, target));
-    rejects_with_400(market, &with(&plain, "buildTx", "true")).await?;
-    market.refuses_each(refusals::USERS, &plain).await?;
-    for (name, value) in [("buildTx", "false"), ("slippage", "1")] {
-        let query = with(&with(&plain, name, value), "userAddress", trader.address());
-        let quote = market.quote(&query).await?;
-        let built = quote.body.get("transaction").is_some();
-        market.require_equal(&quote.response, "transaction is there", &false, &built)?;
+    let input = small(market, NATIVE, target);
+    let output = market.quote(&asks(NATIVE, target, "amount", &input)).await?.amount("amountOut")?;
+    for (given, amount) in [("amount", input), ("amountOut", output)] {
+        let plain = asks(NATIVE, target, given, amount);
+        rejects_with_400(market, &with(&plain, "buildTx", "true")).await?;
+        market.refuses_each(refusals::USERS, &plain).await?;
+        for (name, value) in [("buildTx", "false"), ("slippage", "1")] {
+            let query = with(&with(&plain, name, value), "userAddress", trader.address());
+            let quote = market.quote(&query).await?;
+            let built = quote.body.get("transaction").is_some();
+            market.require_equal(&quote.response, "transaction is there", &false, &built)?;
+        }
     }
     Ok(())
 }
