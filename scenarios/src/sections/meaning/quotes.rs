@@ -126,6 +126,11 @@ impl Given<'_> {
         let right = route.and_then(|amounts| Some((amounts.first()?.clone(), amounts.last()?.clone())));
         let reported = |name: &str| parsed::<BigInt>(&self.body[name]);
         let reported = reported("amountIn").zip(reported("amountOut"));
+        // An exact output may cost a unit more than the least input.
+        let more = right.as_ref().map(|(input, output)| (input + 1, output.clone()));
+        if self.asked.contains_key("amountOut") && more.is_some() && reported == more {
+            return Ok(());
+        }
         self.trial.require_equal(self.response, "amountIn and amountOut along path", &right, &reported)
     }
 
