@@ -15,6 +15,8 @@ pub(crate) const CAPACITY: usize = 256;
 pub(crate) const LONGEST_BODY: usize = 16 * 1024;
 /// Bytes kept of a message's headers.
 const LONGEST_HEADERS: usize = 4 * 1024;
+/// Bytes of the headers of most messages.
+const USUAL_HEADERS: usize = 512;
 /// Headers whose values are credentials.
 const CREDENTIALS: [&str; 6] =
     ["authorization", "cookie", "proxy-authorization", "set-cookie", "x-console-token", "x-operator-key"];
@@ -35,7 +37,8 @@ pub(crate) struct Message {
 impl Message {
     /// Keeps the headers that fit; only the name of a credential is kept.
     pub(crate) fn with_headers<'h>(headers: impl Iterator<Item = (&'h str, &'h [u8])>) -> Self {
-        let mut head = String::new();
+        // Most heads fit: what is kept of a request costs one allocation.
+        let mut head = String::with_capacity(USUAL_HEADERS);
         for (name, value) in headers {
             let value = if CREDENTIALS.contains(&name) {
                 Cow::Borrowed(CONCEALED)

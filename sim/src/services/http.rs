@@ -40,6 +40,9 @@ pub(crate) const TARGET_LIMIT: usize = 16 * 1024;
 /// Maximum length of a request target that the journal keeps whole, in bytes: it keeps ten thousand of them.
 const JOURNALED: usize = 2 * 1024;
 
+/// Bytes of most short answers: those of quotes, counts and refusals.
+const USUAL_ANSWER: usize = 1024;
+
 /// Header for the id of a request; a caller's id is kept if it is well formed.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -63,8 +66,9 @@ pub(crate) type Served = Result<Response, Refusal>;
 /// Clause: SVC-JSON
 /// Clause: SVC-FORM, SVC-CHOSEN
 pub(crate) fn json<T: serde::Serialize + ?Sized>(body: &T) -> Response {
-    match serde_json::to_vec(body) {
-        Ok(bytes) => json_bytes(StatusCode::OK, bytes),
+    let mut bytes = Vec::with_capacity(USUAL_ANSWER);
+    match serde_json::to_writer(&mut bytes, body) {
+        Ok(()) => json_bytes(StatusCode::OK, bytes),
         Err(error) => {
             tracing::error!(%error, "an answer could not be written as JSON");
             Refusal::internal("serialize", "internal error").into_response()

@@ -98,7 +98,7 @@ struct Metadata {
     // The fee as a fraction of the input.
     #[schemars(with = "Share")]
     lp_fee_percent: f64,
-    router_address: AddressText,
+    router_address: AddressText<Arc<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u16", range(max = MAX_SLIPPAGE_BPS))]
     slippage_bps: Option<u16>,
@@ -108,6 +108,8 @@ struct Metadata {
 #[derive(Debug)]
 pub(crate) struct SwapApi {
     venue: Venue,
+    /// The router's address as every answer writes it.
+    router: Arc<str>,
     exchange: Arc<ArcSwap<ExchangeState>>,
     clock: Clock,
     chain: Chain,
@@ -121,7 +123,8 @@ impl SwapApi {
         clock: Clock,
         chain: Chain,
     ) -> Self {
-        Self { venue, exchange, clock, chain }
+        let router = venue.router.to_checksum(None).into();
+        Self { venue, router, exchange, clock, chain }
     }
 
     #[must_use]
@@ -152,7 +155,7 @@ impl SwapApi {
             return if request.token_in == request.token_out {
                 Err(Refusal::bad_input("quote-same-token", "tokenIn and tokenOut are the same token"))
             } else {
-                Ok((None, wrap(request, self.venue.router)))
+                Ok((None, wrap(request, &self.router)))
             };
         }
         let (quote, answer) = self.route(request)?;
@@ -172,7 +175,7 @@ impl SwapApi {
         };
         let quote = found.map_err(no_route)?;
         let answer =
-            answer(&exchange, &quote, request, self.venue.router).ok_or_else(|| no_route(insufficient))?;
+            answer(&exchange, &quote, request, &self.router).ok_or_else(|| no_route(insufficient))?;
         Ok((quote, answer))
     }
 
@@ -189,7 +192,7 @@ fn answer(
     exchange: &ExchangeState,
     quote: &Quote,
     request: &QuoteRequest,
-    router: Address,
+    router: &Arc<str>,
 ) -> Option<QuoteAnswer> {
     let path = quote.path();
     let (first, last) = (exchange.token(*path.first()?)?, exchange.token(*path.last()?)?);
@@ -216,7 +219,7 @@ fn answer(
         lp_fee: units(quote.lp_fee_down()),
         metadata: Metadata {
             lp_fee_percent: f64::from(quote.lp_fee_part()) / f64::from(LP_FEE_SCALE),
-            router_address: AddressText(router),
+            router_address: AddressText(Arc::clone(router)),
             slippage_bps: request.slippage_bps,
         },
         transaction: None,
@@ -226,7 +229,7 @@ fn answer(
 /// Wraps or unwraps the native coin: one to one, without a route.
 ///
 /// Clause: QUOTE-WRAP
-fn wrap(request: &QuoteRequest, router: Address) -> QuoteAnswer {
+fn wrap(request: &QuoteRequest, router: &Arc<str>) -> QuoteAnswer {
     let (QuoteAmount::In(amount) | QuoteAmount::Out(amount)) = request.amount;
     let (minimum, maximum) = match request.amount {
         QuoteAmount::In(_) => {
@@ -251,7 +254,7 @@ fn wrap(request: &QuoteRequest, router: Address) -> QuoteAnswer {
         lp_fee: Units(U256::ZERO),
         metadata: Metadata {
             lp_fee_percent: 0.0,
-            router_address: AddressText(router),
+            router_address: AddressText(Arc::clone(router)),
             slippage_bps: request.slippage_bps,
         },
         transaction: None,
