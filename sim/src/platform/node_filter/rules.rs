@@ -12,6 +12,9 @@ const CALL_GAS: u64 = 50_000_000;
 /// Gas limit of a call whose trace is returned: the node keeps each step in memory, and holds its chain for a time that grows with the square
 /// of the number of calls, some ten seconds at this limit.
 const TRACE_GAS: u64 = 3_000_000;
+/// Minimum gas limit of a block, as the Yellow Paper has it, section 4.4.4. After a block without gas the node cannot say how full it was, and no
+/// client can then estimate a fee.
+const LEAST_BLOCK_GAS: u64 = 5_000;
 /// Maximum number of blocks in one simulation, the same as go-ethereum's.
 const SIMULATED_BLOCKS: usize = 256;
 /// Maximum number of blocks that one call mines.
@@ -200,6 +203,10 @@ fn own(call: &Call, name: &str) -> Result<Verdict, Refused> {
                     "a block may have {MOST_BLOCK_GAS} gas here, so that no transaction stops the platform"
                 ),
             ));
+        }
+        "setBlockGasLimit" if time()? < LEAST_BLOCK_GAS => {
+            let message = format!("a block has at least {LEAST_BLOCK_GAS} gas");
+            return Err(Refused::new(INVALID_PARAMS, message));
         }
         _ => return Ok(Verdict::Pass),
     }))

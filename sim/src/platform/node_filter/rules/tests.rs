@@ -147,6 +147,8 @@ fn time_is_moved_by_the_clock() {
         ("anvil_rollback", json!([1]), led(None, None, 0)),
         ("anvil_reorg", json!([1, []]), led(None, None, 0)),
         ("evm_setBlockGasLimit", json!([300_000_001]), Err(LIMIT_EXCEEDED)),
+        ("evm_setBlockGasLimit", json!(["0x0"]), Err(INVALID_PARAMS)),
+        ("anvil_setBlockGasLimit", json!([4_999]), Err(INVALID_PARAMS)),
     ] {
         assert_eq!(clock(method, params.clone()), expected, "{method} {params}");
     }
@@ -157,6 +159,7 @@ fn time_is_moved_by_the_clock() {
         ("anvil_mine", json!([])),
         ("hardhat_mine", json!([10_000])),
         ("evm_setBlockGasLimit", json!([300_000_000])),
+        ("evm_setBlockGasLimit", json!([5_000])),
     ] {
         passed(method, params);
     }
