@@ -120,7 +120,9 @@ impl Filter {
         };
         let body = match call::read(&message, most_calls(is_trusted)) {
             Ok(Asked::One(call)) => {
-                let answer = self.backend.answer(call, is_trusted).await;
+                let Some(answer) = self.backend.answer(call, is_trusted).await else {
+                    return (json_kind(), Body::empty()).into_response();
+                };
                 let length = HeaderValue::from(answer.text.len());
                 let response = (json_kind(), held(answer)).into_response();
                 return ([(header::CONTENT_LENGTH, length)], response).into_response();

@@ -1,6 +1,7 @@
 //! The public addresses of the nodes: which pages may call them, and what callers from other machines may do.
 mod accounts;
 mod bounds;
+mod calls;
 mod handshake;
 mod heavy;
 mod history;

@@ -35,9 +35,10 @@ impl Batch {
             return None;
         }
         let Some(call) = self.calls.next() else {
-            let end: &'static [u8] = if self.stage == Stage::Beginning { b"[]" } else { b"]" };
+            // JSON-RPC 2.0, section 6: a batch of notifications has no answer, not even an empty array.
+            let is_answered = self.stage == Stage::Within;
             self.stage = Stage::Over;
-            return Some(Bytes::from_static(end));
+            return is_answered.then(|| Bytes::from_static(b"]"));
         };
         let response = self.response(call).await;
         // A notification has no response.
@@ -58,9 +59,8 @@ impl Batch {
         if self.length >= ANSWER_LIMIT {
             return Some(refused(self.too_large()));
         }
-        let text = self.backend.answer(call, self.is_trusted).await.text;
+        let text = self.backend.answer(call, self.is_trusted).await?.text;
         let is_too_large = self.length + text.len() > ANSWER_LIMIT;
-        id.as_ref()?;
         Some(if is_too_large { refused(self.too_large()) } else { text })
     }
 

@@ -1,6 +1,9 @@
-//! Parses the calls in a caller's message, each only once, so that the node gets exactly what was judged.
+//! Parses the calls in a caller's message, each only once, so that the node gets exactly what was judged; a response has its call's id.
+use std::collections::BTreeMap;
+
 use alloy::rpc::json_rpc::ErrorPayload;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Bytes;
@@ -22,13 +25,65 @@ pub(super) struct Call {
     pub(super) method: String,
     #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
     pub(super) params: Option<Box<RawValue>>,
-    #[serde(default, deserialize_with = "stated", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "id", serialize_with = "known")]
     pub(super) id: Option<Box<RawValue>>,
+}
+
+/// The ids that a node reads.
+#[derive(Deserialize)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "read for its form alone")]
+enum KnownId {
+    Number(i64),
+    Text(String),
+    Null(()),
 }
 
 /// A member that is present, possibly as `null`.
 fn stated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
+}
+
+/// JSON-RPC 2.0, section 4: an id is a string, a number or null.
+fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    let id = Box::<RawValue>::deserialize(deserializer)?;
+    if id.get().starts_with(['{', '[', 't', 'f']) {
+        return Err(D::Error::custom("an id is a string, a number or null"));
+    }
+    Ok(Some(id))
+}
+
+/// Writes 0 for an id that the node does not read, and for none: without its response, the effect of a call is unknown.
+fn known<S: Serializer>(id: &Option<Box<RawValue>>, serializer: S) -> Result<S::Ok, S::Error> {
+    match id.as_deref().filter(|id| serde_json::from_str::<KnownId>(id.get()).is_ok()) {
+        Some(id) => id.serialize(serializer),
+        None => serializer.serialize_u64(0),
+    }
+}
+
+/// A response with its call's id as the caller wrote it.
+#[derive(Serialize)]
+struct Response<'call> {
+    jsonrpc: &'static str,
+    id: Option<&'call RawValue>,
+    #[serde(flatten)]
+    end: Value,
+}
+
+fn response(id: Option<&RawValue>, end: Value) -> Bytes {
+    let response = Response { jsonrpc: "2.0", id, end };
+    serde_json::to_vec(&response).expect("what was JSON is JSON").into()
+}
+
+/// A node's response with the id of its caller's call; `None` if it has that id.
+pub(super) fn with_id(answer: &[u8], id: &RawValue) -> Option<Vec<u8>> {
+    let start = format!(r#"{{"jsonrpc":"2.0","id":{id},"#);
+    if answer.starts_with(start.as_bytes()) {
+        return None;
+    }
+    let mut parts: BTreeMap<&str, &RawValue> = serde_json::from_slice(answer).ok()?;
+    parts.insert("id", id);
+    serde_json::to_vec(&parts).ok()
 }
 
 /// The reason why a call is refused.
@@ -45,16 +100,14 @@ impl Refused {
 
     /// The JSON-RPC response to a call with this id.
     pub(super) fn response(&self, id: Option<&RawValue>) -> Bytes {
-        let error = json!({ "code": self.code, "message": self.message });
-        let response = json!({ "jsonrpc": "2.0", "id": id, "error": error });
-        response.to_string().into()
+        response(id, json!({ "error": { "code": self.code, "message": self.message } }))
     }
 }
 
 impl Call {
     /// The response to this call with a result.
     pub(super) fn result(&self, result: impl Serialize) -> Bytes {
-        json!({ "jsonrpc": "2.0", "id": self.id, "result": json!(result) }).to_string().into()
+        response(self.id.as_deref(), json!({ "result": json!(result) }))
     }
 
     /// The response to this call with an error.
@@ -64,7 +117,7 @@ impl Call {
 
     /// The response to this call with the error that the node returned to another call.
     pub(super) fn failure(&self, error: &ErrorPayload) -> Bytes {
-        json!({ "jsonrpc": "2.0", "id": self.id, "error": error }).to_string().into()
+        response(self.id.as_deref(), json!({ "error": error }))
     }
 
     /// The parameters, if they are a list.
@@ -85,6 +138,11 @@ impl Call {
     /// The call as JSON.
     pub(super) fn to_bytes(&self) -> Bytes {
         serde_json::to_vec(self).expect("what was JSON is JSON").into()
+    }
+
+    /// The call as JSON with another id.
+    pub(super) fn to_bytes_as(&self, id: u64) -> Bytes {
+        Self { id: Some(to_raw_value(&id).expect("a number is JSON")), ..self.clone() }.to_bytes()
     }
 
     pub(super) fn set_params(&mut self, params: &impl Serialize) {
@@ -125,7 +183,7 @@ pub(super) fn read(message: &[u8], most: usize) -> Result<Asked, Refused> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Asked, INVALID_REQUEST, LIMIT_EXCEEDED, PARSE_ERROR, read};
+    use super::{Asked, INVALID_REQUEST, LIMIT_EXCEEDED, PARSE_ERROR, read, with_id};
 
     #[test]
     fn calls_reach_the_node_as_they_are() {
@@ -133,11 +191,33 @@ mod tests {
             json!({ "jsonrpc": "2.0", "method": "eth_call", "params": [{ "to": "0x1" }], "id": 1 }),
             json!({ "method": "eth_chainId", "id": null }),
             json!({ "method": "eth_chainId", "params": null, "id": "two" }),
-            json!({ "method": "eth_chainId" }),
         ] {
             let Ok(Asked::One(read)) = read(call.to_string().as_bytes(), 1) else { panic!("{call}") };
             assert_eq!(serde_json::from_slice::<Value>(&read.to_bytes()).unwrap(), call);
         }
+    }
+
+    /// JSON-RPC 2.0, section 5: the id of a response is the value of the id in its call.
+    #[test]
+    fn ids_that_the_node_does_not_read_come_back_as_they_were() {
+        for id in ["1e400", "1.5", "1.0", "18446744073709551616", "9007199254740993.0", r#""\ud800""#] {
+            let text = format!(r#"{{"jsonrpc":"2.0","method":"eth_chainId","id":{id}}}"#);
+            let Ok(Asked::One(call)) = read(text.as_bytes(), 1) else { panic!("{text}") };
+            let sent: Value = serde_json::from_slice(&call.to_bytes()).unwrap();
+            assert_eq!(sent["id"], 0, "{text}");
+            let expected = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":null}}"#);
+            assert_eq!(call.result(Value::Null), expected.as_bytes());
+            let id = call.id.as_deref().unwrap();
+            assert_eq!(with_id(expected.as_bytes(), id), None);
+            for answered in ["0", "null"] {
+                let answer = format!(r#"{{"jsonrpc":"2.0","id":{answered},"result":null}}"#);
+                let answer = String::from_utf8(with_id(answer.as_bytes(), id).unwrap()).unwrap();
+                assert_eq!(answer, format!(r#"{{"id":{id},"jsonrpc":"2.0","result":null}}"#));
+            }
+        }
+        let Ok(Asked::One(call)) = read(br#"{"jsonrpc":"2.0","method":"evm_mine"}"#, 1) else { panic!() };
+        let sent: Value = serde_json::from_slice(&call.to_bytes()).unwrap();
+        assert!(sent["id"] == 0 && call.id.is_none(), "its effect has an answer");
     }
 
     #[test]
@@ -146,6 +226,9 @@ mod tests {
             (r#"{"method":"eth_call","method":"evm_revert","id":1}"#, INVALID_REQUEST),
             (r#"{"method":"eth_call","id":1} {"method":"evm_revert","id":2}"#, PARSE_ERROR),
             (r#"{"id":1}"#, INVALID_REQUEST),
+            (r#"{"method":"eth_call","id":{}}"#, INVALID_REQUEST),
+            (r#"{"method":"eth_call","id":[1]}"#, INVALID_REQUEST),
+            (r#"{"method":"eth_call","id":true}"#, INVALID_REQUEST),
             ("7", INVALID_REQUEST),
             ("null", INVALID_REQUEST),
             ("evm_revert", PARSE_ERROR),

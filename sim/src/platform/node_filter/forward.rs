@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Bytes;
 
 use super::archive::{self, Archive};
-use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, Refused, SERVER_ERROR};
+use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, Refused, SERVER_ERROR, with_id};
 use super::heavy;
 use super::reverts;
 use super::rules::{self, ClockCall, Verdict};
@@ -131,8 +131,17 @@ impl Backend {
         }
     }
 
-    /// Carries out a call and returns its response.
-    pub(super) async fn answer(self: &Arc<Self>, mut call: Call, is_trusted: bool) -> Answer {
+    /// Carries out a call and returns its response. JSON-RPC 2.0, sections 4.1 and 5: a notification has none, and any other has its call's id.
+    pub(super) async fn answer(self: &Arc<Self>, call: Call, is_trusted: bool) -> Option<Answer> {
+        let id = call.id.clone();
+        let mut answer = self.carry_out(call, is_trusted).await;
+        if let Some(text) = with_id(&answer.text, &id?) {
+            answer.text = text.into();
+        }
+        Some(answer)
+    }
+
+    async fn carry_out(self: &Arc<Self>, mut call: Call, is_trusted: bool) -> Answer {
         let verdict = match rules::judge(&mut call, is_trusted) {
             Ok(verdict) => verdict,
             Err(refused) => return call.error(&refused).into(),

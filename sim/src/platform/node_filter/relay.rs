@@ -1,12 +1,14 @@
 //! One WebSocket of a caller: its calls are carried out like calls over HTTP, and a WebSocket to the node delivers its subscriptions. The
 //! connection of a caller that does not read or is gone is closed; unread data is bounded.
-use std::collections::VecDeque;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{BoxFuture, pending};
 use futures::stream::{FuturesUnordered, SplitSink, SplitStream};
 use futures::{FutureExt as _, SinkExt as _, StreamExt as _};
+use serde::Deserialize;
+use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -18,7 +20,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::batch::Batch;
-use super::call::{Asked, Call, LIMIT_EXCEEDED, Refused, SERVER_ERROR, read};
+use super::call::{Asked, Call, INVALID_PARAMS, LIMIT_EXCEEDED, Refused, SERVER_ERROR, read, with_id};
 use super::forward::{Answer, Backend, sends};
 use super::sockets::Place;
 use super::{MESSAGE_LIMIT, most_calls};
@@ -48,7 +50,7 @@ struct Gone;
 type NodeSocket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 struct Answered {
-    /// Of a call with an id.
+    /// Of a call that is no notification.
     answer: Option<Answer>,
     /// Whether the call sends a transaction.
     is_sent: bool,
@@ -63,7 +65,11 @@ pub(super) struct Relay<C> {
     out: SplitSink<WebSocketStream<C>, Message>,
     /// Connected at the caller's first subscription.
     node: Option<NodeSocket>,
-    subscriptions: usize,
+    subscriptions: HashSet<String>,
+    /// The calls for subscriptions that the node has not answered, by the id that it was given.
+    subscribing: HashMap<u64, Call>,
+    /// Number of such calls so far.
+    asked: u64,
     answers: FuturesUnordered<BoxFuture<'static, Answered>>,
     /// Bytes of the calls in progress.
     bytes: usize,
@@ -95,7 +101,9 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
             place,
             out,
             node: None,
-            subscriptions: 0,
+            subscriptions: HashSet::new(),
+            subscribing: HashMap::new(),
+            asked: 0,
             answers: FuturesUnordered::new(),
             bytes: 0,
             sending: 0,
@@ -111,7 +119,8 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         ping.tick().await;
         loop {
-            let is_reading = self.answers.len() < OUTSTANDING && self.bytes < OUTSTANDING_BYTES;
+            let calls = self.answers.len() + self.subscribing.len();
+            let is_reading = calls < OUTSTANDING && self.bytes < OUTSTANDING_BYTES;
             let happened = tokio::select! {
                 () = self.place.lost() => Happened::Lost,
                 _ = ping.tick() => Happened::Ping,
@@ -140,7 +149,8 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
                     self.release().await?;
                 }
                 Happened::Notified(Some(Ok(message))) => {
-                    self.held.push_back(message);
+                    let message = self.subscribed(message);
+                    self.held.extend(message);
                     self.release().await?;
                 }
                 Happened::Asked(Some(Err(error))) => return self.reject(&error).await,
@@ -175,9 +185,7 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
                 self.sending += usize::from(is_sent);
                 self.bytes += bytes;
                 let answered = async move {
-                    let has_id = call.id.is_some();
-                    let answer = backend.answer(call, is_trusted).await;
-                    Answered { answer: has_id.then_some(answer), is_sent, bytes }
+                    Answered { answer: backend.answer(call, is_trusted).await, is_sent, bytes }
                 };
                 self.answers.push(answered.boxed());
                 Ok(())
@@ -189,26 +197,62 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
 
     /// Passes a subscription on to the node, whose response comes before its notifications.
     async fn subscribe(&mut self, call: Call) -> Result<(), Gone> {
-        let is_new = call.method == "eth_subscribe";
-        if is_new && self.subscriptions == SUBSCRIPTIONS {
-            let refused = format!("a WebSocket may have {SUBSCRIPTIONS} subscriptions");
-            return self.send(text(call.error(&Refused::new(LIMIT_EXCEEDED, refused)))).await;
+        let asked = self.subscribing.values().filter(|call| is_new(call)).count();
+        if is_new(&call) && self.subscriptions.len() + asked >= SUBSCRIPTIONS {
+            let message = format!("a WebSocket may have {SUBSCRIPTIONS} subscriptions");
+            return self.refuse(&call, &Refused::new(LIMIT_EXCEEDED, message)).await;
         }
-        if self.node.is_none() {
-            self.node =
-                connect_async(self.backend.url.replacen("http", "ws", 1)).await.ok().map(|(node, _)| node);
+        let message = call.to_bytes_as(self.asked + 1);
+        // The node would answer without an id.
+        if serde_json::from_slice::<Value>(&message).is_err() {
+            let refused = Refused::new(INVALID_PARAMS, "the parameters cannot be read");
+            return self.refuse(&call, &refused).await;
         }
-        let passed = match &mut self.node {
-            Some(node) => node.send(text(call.to_bytes())).await.is_ok(),
-            None => false,
-        };
-        if !passed {
-            let refused = Refused::new(SERVER_ERROR, "the node does not answer");
-            return self.send(text(call.error(&refused))).await;
+        self.asked += 1;
+        let passed = timeout(WRITE_LIMIT, self.pass(message)).await;
+        if !matches!(passed, Ok(true)) {
+            return self.refuse(&call, &Refused::new(SERVER_ERROR, "the node does not answer")).await;
         }
-        self.subscriptions =
-            if is_new { self.subscriptions + 1 } else { self.subscriptions.saturating_sub(1) };
+        self.subscribing.insert(self.asked, call);
         Ok(())
+    }
+
+    /// Sends the node a call for a subscription; returns whether it could be sent.
+    async fn pass(&mut self, call: Bytes) -> bool {
+        if self.node.is_none() {
+            let url = self.backend.url.replacen("http", "ws", 1);
+            self.node = connect_async(url).await.ok().map(|(node, _)| node);
+        }
+        match &mut self.node {
+            Some(node) => node.send(text(call)).await.is_ok(),
+            None => false,
+        }
+    }
+
+    async fn refuse(&mut self, call: &Call, refused: &Refused) -> Result<(), Gone> {
+        if call.id.is_none() {
+            return Ok(());
+        }
+        self.send(text(call.error(refused))).await
+    }
+
+    /// A message of the node for the caller: a response gets its call's id, and is none if the call is a notification.
+    fn subscribed(&mut self, message: Message) -> Option<Message> {
+        let response = serde_json::from_slice(message.to_text().unwrap_or_default().as_bytes()).ok();
+        let Some(Subscribed { id, result }) = response else { return Some(message) };
+        let call = self.subscribing.remove(&id)?;
+        match result {
+            Some(Value::String(subscription)) if is_new(&call) => {
+                self.subscriptions.insert(subscription);
+            }
+            Some(Value::Bool(true)) => {
+                let subscription = call.parameter(0);
+                self.subscriptions.remove(subscription.as_str().unwrap_or_default());
+            }
+            _ => {}
+        }
+        let answer = with_id(&message.clone().into_data(), call.id.as_deref()?);
+        Some(answer.map_or(message, |answer| text(answer.into())))
     }
 
     /// Carries out a batch, one call after another; its answer is sent piece by piece.
@@ -222,6 +266,9 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
             };
             let is_last = next.is_none();
             part.extend_from_slice(&next.unwrap_or_default());
+            if is_last && part.is_empty() && opcode == Data::Text {
+                return Ok(());
+            }
             if is_last || part.len() >= FRAME {
                 let frame = Frame::message(std::mem::take(&mut part), OpCode::Data(opcode), is_last);
                 self.send(Message::Frame(frame)).await?;
@@ -250,6 +297,18 @@ impl<C: AsyncRead + AsyncWrite + Unpin> Relay<C> {
             _ => Err(Gone),
         }
     }
+}
+
+/// The node's response to a call for a subscription.
+#[derive(Deserialize)]
+struct Subscribed {
+    id: u64,
+    #[serde(default)]
+    result: Option<Value>,
+}
+
+fn is_new(call: &Call) -> bool {
+    call.method == "eth_subscribe"
 }
 
 fn is_subscription(call: &Call) -> bool {
