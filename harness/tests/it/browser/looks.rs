@@ -253,6 +253,14 @@ async fn pages_are_laid_out_for_every_width() {
         );
         assert_eq!(browser.value(&largest).await, true, "the price is the largest at {width}");
     }
+    // Links and search share a line, or not, at every width; the head of a page of an error has no state.
+    for width in (940..=1_060).step_by(20) {
+        browser.screen(width, 700, "light").await;
+        browser.open_live(&site.page("/auction")).await;
+        fits(&browser, &format!("auction at {width}")).await;
+        browser.run("document.querySelector('header .state').replaceChildren()").await;
+        fits(&browser, &format!("a page without state at {width}")).await;
+    }
     // The bar leads to the field from the end of the page, and covers nothing of the form while this is on the screen.
     browser.screen(390, 844, "light").await;
     browser.open_live(&site.page(&king)).await;
@@ -369,6 +377,11 @@ async fn fits(browser: &Browser, page: &str) {
                one.scrollWidth > one.clientWidth + 1).map((one) => one.outerHTML.slice(0, 200))";
     assert_eq!(browser.value(run).await, json!([]), "{page}");
     browser.until("document.documentElement.scrollWidth <= innerWidth").await;
+    // A field has the room for what it says of itself.
+    let hints = "[...document.querySelectorAll('input[placeholder]')].filter((one) => { const { value, placeholder } = one; \
+                 one.value = placeholder; const cut = one.clientWidth > 1 && one.scrollWidth > one.clientWidth; \
+                 one.value = value; return cut; }).map((one) => one.placeholder)";
+    assert_eq!(browser.value(hints).await, json!([]), "{page}");
     // Every link of the head is in sight.
     let hidden = "[...document.querySelectorAll('header nav a')].filter((one) => { \
                   const { left, right } = one.getBoundingClientRect(); return left < -1 || right > innerWidth + 1; })\

@@ -16,9 +16,10 @@ use crate::api::tokens::{Candle, Token};
 /// Maximum number of candles in a chart, and minimum number of places for them.
 const MOST: u64 = 96;
 const LEAST: u64 = 32;
+const DAY: u64 = 86_400;
 /// Lengths of a candle: word, name, seconds.
 const LENGTHS: [(&str, &str, u64); 4] =
-    [("1m", "1 m", 60), ("5m", "5 m", 300), ("1h", "1 h", 3_600), ("1d", "1 d", 86_400)];
+    [("1m", "1 m", 60), ("5m", "5 m", 300), ("1h", "1 h", 3_600), ("1d", "1 d", DAY)];
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
@@ -129,7 +130,7 @@ impl Chart {
         let age = now.saturating_sub(created);
         // The shortest candles that reach back to the creation.
         let fitting = || LENGTHS.iter().map(|(.., length)| *length).find(|length| age < length * (MOST - 1));
-        let length = asked.candle.map(|length| length.0).or_else(fitting).unwrap_or(86_400);
+        let length = asked.candle.map(|length| length.0).or_else(fitting).unwrap_or(DAY);
         let last = now.max(created) / length;
         let count = (last - created / length + 1).min(MOST);
         let begin = (last + 1 - count) * length;
@@ -230,10 +231,7 @@ impl Chart {
 
     fn times(&self) -> Markup {
         let end = self.candles.last().map_or(0, |candle| candle.at);
-        let back = |places: usize| end.saturating_sub(self.length * places as u64);
-        let ends = [back(self.places - 1), back(self.places / 2), end];
-        let is_long = self.length * self.places as u64 > 86_400;
-        html! { @for at in ends { span { (clock(at, is_long)) } } }
+        html! { @for label in labels(end, self.length, self.places as u64) { span { (label) } } }
     }
 
     /// Seven lists: times; opening, highest, lowest and last prices; purchases and sales, all in units.
@@ -254,15 +252,23 @@ impl Chart {
     }
 }
 
-/// A time of day, or the date on a chart of several days.
-fn clock(at: u64, is_long: bool) -> String {
-    let text = instant(at).0.to_string();
-    text.get(if is_long { 5..10 } else { 11..16 }).unwrap_or(&text).to_owned()
+/// The times of the first, the middle and the last place: days for candles of a day, else times of day, with the date on a chart of more
+/// than a day.
+fn labels(end: u64, length: u64, places: u64) -> [String; 3] {
+    let range = match length {
+        DAY.. => 5..10,
+        _ if length * places > DAY => 5..16,
+        _ => 11..16,
+    };
+    [places - 1, places / 2, 0].map(|back| {
+        let text = instant(end.saturating_sub(length * back)).0.to_string();
+        text.get(range.clone()).unwrap_or(&text).replace('T', " ")
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PRICES, Prices, Scale, logarithm};
+    use super::{LEAST, LENGTHS, MOST, PRICES, Prices, Scale, labels, logarithm};
 
     #[test]
     fn logarithms_are_exact_at_powers_and_grow() {
@@ -275,6 +281,26 @@ mod tests {
         assert_eq!(logarithm(u128::MAX) >> 20, 127);
         let logarithms: Vec<u128> = (1..2_000).map(logarithm).collect();
         assert!(logarithms.is_sorted());
+    }
+
+    /// Three places of one axis are three moments, so no label stands there twice, whatever the hour of the last candle (RFC 3339 times).
+    #[test]
+    fn no_time_of_the_axis_stands_there_twice() {
+        // 2026-03-04T00:00:00Z
+        let midnight = 1_772_582_400;
+        assert_eq!(labels(midnight + 12 * 3_600, 3_600, 32), ["03-03 05:00", "03-03 20:00", "03-04 12:00"]);
+        assert_eq!(labels(midnight, 300, 96), ["16:05", "20:00", "00:00"]);
+        assert_eq!(labels(midnight, 86_400, 32), ["02-01", "02-16", "03-04"]);
+        for (.., length) in LENGTHS {
+            for (hour, places) in (0..24).flat_map(|hour| [LEAST, 50, MOST].map(|places| (hour, places))) {
+                let end = (midnight + hour * 3_600) / length * length;
+                let [first, middle, last] = labels(end, length, places);
+                assert!(
+                    first != middle && middle != last && first != last,
+                    "{length}: {first} {middle} {last}"
+                );
+            }
+        }
     }
 
     #[test]

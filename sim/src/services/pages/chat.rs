@@ -76,7 +76,7 @@ impl Pages {
                 h2 #chat-title { "Chat" }
                 @if self.is_writable(headers) {
                     form #say data-token=(token) {
-                        input name="message" autocomplete="off" required aria-label="Message" placeholder="A message, signed by the account of the form";
+                        input name="message" autocomplete="off" required aria-label="Message" placeholder="Write as this account";
                         button.plain type="submit" { "Send" }
                     }
                     p #said role="status" {}
