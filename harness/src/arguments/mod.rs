@@ -1,6 +1,6 @@
 //! The command line: its arguments, without their behaviour.
+mod errors;
 mod lookup;
-mod old_names;
 mod quotes;
 mod report;
 mod serve;
@@ -90,9 +90,9 @@ impl Arguments {
         }
         let mut definition = Self::definition();
         let read = definition
-            .try_get_matches_from_mut(words)
+            .try_get_matches_from_mut(&words)
             .and_then(|mut matches| <Self as FromArgMatches>::from_arg_matches_mut(&mut matches));
-        read.map_err(|error| old_names::explained(error, &mut definition))
+        read.map_err(|error| errors::explained(error, &mut definition, &words))
     }
 }
 

@@ -72,11 +72,15 @@ fn live_actions_have_bounds_and_one_platform() {
     }
     let attached = "up --live 5 --database-url postgres://host/base --attach ready.json";
     for (line, said) in [
-        ("up --live 0", "0 is not in 1..=600"),
-        ("up --port 65532", "65532 is not in 0..=65531"),
-        ("exec --live 601 -- true", "601 is not in 1..=600"),
-        ("up --live many", "invalid digit"),
-        ("up --live 1.5", "invalid digit"),
+        ("up --live 0", "'--live <N>': it takes a number from 1 to 600"),
+        ("up --port 65532", "it takes a number from 0 to 65531"),
+        ("exec --live 601 -- true", "it takes a number from 1 to 600"),
+        ("up --live many", "it takes a whole number"),
+        ("up --live 1.5", "it takes a whole number"),
+        ("up --live=", "it takes a whole number"),
+        ("up --seed -1", "unexpected argument '-1'"),
+        ("up --seed 18446744073709551616", "'--seed <SEED>': the number is too large"),
+        ("exec --seed many -- true", "Usage: slipway exec"),
         (attached, "cannot be used with"),
         ("check --live 5", "is one of `slipway up`, `slipway exec`, not of this command"),
         ("mcp --embedded --live 5", "is one of `slipway up`"),

@@ -1,4 +1,7 @@
-//! Former names of commands and options, and options of other commands: each is refused, and the error gives the current name or the commands.
+//! What an error of the arguments says beyond clap: the current name of a former one, the commands that have an option, the numbers it takes.
+use std::error::Error as _;
+use std::ffi::OsString;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// A former command, and its replacement.
@@ -50,27 +53,68 @@ const OPTIONS: [(&str, &str); 20] = [
     ("--wire", "blind mutants are gone; `slipway drill` switches on the seeded defects"),
 ];
 
-/// The error, or one that gives the replacement of a former name, or the commands that have the option.
-pub(super) fn explained(error: clap::Error, definition: &mut clap::Command) -> clap::Error {
-    let (kind, context, known) = match error.kind() {
-        ErrorKind::InvalidSubcommand => ("command", ContextKind::InvalidSubcommand, &COMMANDS[..]),
-        ErrorKind::UnknownArgument => ("option", ContextKind::InvalidArg, &OPTIONS[..]),
-        _ => return error,
-    };
-    let Some(ContextValue::String(given)) = error.get(context) else { return error };
-    match known.iter().find(|(name, _)| name == given) {
-        Some((name, now)) => definition.error(error.kind(), format!("{kind} `{name}` was removed: {now}")),
-        None => match owners(definition, given) {
-            owners if owners.is_empty() => error,
-            owners => definition.error(
-                error.kind(),
-                format!(
-                    "{kind} `{given}` is one of `slipway {}`, not of this command",
-                    owners.join("`, `slipway ")
-                ),
-            ),
-        },
+/// The error, or one that gives the replacement of a former name, the commands that have the option, or the numbers that it takes.
+pub(super) fn explained(
+    error: clap::Error,
+    definition: &mut clap::Command,
+    words: &[OsString],
+) -> clap::Error {
+    match better(&error, definition) {
+        Some(text) => called(definition, words).error(error.kind(), text),
+        None => error,
     }
+}
+
+fn better(error: &clap::Error, definition: &clap::Command) -> Option<String> {
+    let said = |context| match error.get(context) {
+        Some(ContextValue::String(text)) => Some(text),
+        _ => None,
+    };
+    let (kind, given, known) = match error.kind() {
+        ErrorKind::InvalidSubcommand => ("command", said(ContextKind::InvalidSubcommand)?, &COMMANDS[..]),
+        ErrorKind::UnknownArgument => ("option", said(ContextKind::InvalidArg)?, &OPTIONS[..]),
+        ErrorKind::ValueValidation => {
+            let (value, option) = (said(ContextKind::InvalidValue)?, said(ContextKind::InvalidArg)?);
+            let reason = number(&error.source()?.to_string())?;
+            return Some(format!("invalid value '{value}' for '{option}': {reason}"));
+        }
+        _ => return None,
+    };
+    if let Some((name, now)) = known.iter().find(|(name, _)| name == given) {
+        return Some(format!("{kind} `{name}` was removed: {now}"));
+    }
+    let owners = owners(definition, given);
+    (!owners.is_empty()).then(|| {
+        format!("{kind} `{given}` is one of `slipway {}`, not of this command", owners.join("`, `slipway "))
+    })
+}
+
+/// The reason why a number is refused, without the words and the notation of Rust.
+fn number(reason: &str) -> Option<String> {
+    if let Some((_, range)) = reason.split_once(" is not in ") {
+        let (least, most) = range.split_once("..=")?;
+        return Some(format!("it takes a number from {least} to {most}"));
+    }
+    let words = match reason {
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            "it takes a whole number"
+        }
+        "number too large to fit in target type" => "the number is too large",
+        _ => return None,
+    };
+    Some(words.to_owned())
+}
+
+/// The command that these words call, whose usage an error shows.
+fn called<'a>(definition: &'a mut clap::Command, words: &[OsString]) -> &'a mut clap::Command {
+    definition.build();
+    let mut command = definition;
+    for word in words.iter().skip(1).take_while(|word| *word != "--") {
+        if command.find_subcommand(word).is_some() {
+            command = command.find_subcommand_mut(word).expect("it was found");
+        }
+    }
+    command
 }
 
 /// The commands that have an option, given as `--name`.
@@ -104,6 +148,11 @@ mod tests {
         );
         let said = refused(&["slipway", "check", "--count", "7"]);
         assert!(said.contains("`slipway quotes cases`, `slipway quotes bench`"), "{said}");
+        let said = refused(&["slipway", "quotes", "bench", "curve", "--only", "x"]);
+        assert!(
+            said.contains("Usage: slipway quotes bench"),
+            "the usage of the command that was called: {said}"
+        );
         assert!(refused(&["slipway", "check", "--bogus"]).contains("unexpected argument '--bogus'"));
     }
 
