@@ -29,7 +29,12 @@ for (const [name, option] of Object.entries(LISTS)) {
   for (const line of lines.filter(Boolean)) options.push(`--${option}=${line}`);
 }
 for (const name of FLAGS) {
-  if (input(name) === "true") options.push(`--${name}`);
+  const word = input(name).toLowerCase();
+  if (!["", "true", "false"].includes(word)) {
+    console.log(`::error title=slipway::the input ${name} takes true or false`);
+    process.exit(2);
+  }
+  if (word === "true") options.push(`--${name}`);
 }
 const summary = process.env.GITHUB_STEP_SUMMARY;
 if (summary) options.push(`--summary=${summary}`);

@@ -1,4 +1,4 @@
-//! Failures as annotations of GitHub Actions, if this runs in one; undecided checks as warnings.
+//! Failures as annotations of GitHub Actions, if this runs in one; undecided checks as warnings, one for each reason.
 use super::Report;
 use super::escape::visible;
 use super::events::Word;
@@ -27,9 +27,21 @@ pub(crate) fn render(report: &Report) -> String {
     if failed.len() > shown {
         text.push_str(&format!("::error title=conformance::{} more checks failed\n", failed.len() - shown));
     }
-    for verdict in of_word(Word::Inconclusive).take(MOST) {
+    // A target that does not answer leaves many checks without a verdict for one reason.
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for verdict in of_word(Word::Inconclusive) {
         let reason = verdict.reason.as_deref().unwrap_or_default();
-        text.push_str(&format!("::warning title={}::{}\n", property(&verdict.check), data(reason)));
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, checks)) => checks.push(&verdict.check),
+            None => reasons.push((reason, vec![&verdict.check])),
+        }
+    }
+    for (reason, checks) in reasons.iter().take(MOST) {
+        let title = match checks[..] {
+            [check] => property(check),
+            _ => format!("{} checks without a verdict", checks.len()),
+        };
+        text.push_str(&format!("::warning title={title}::{}\n", data(reason)));
     }
     text
 }

@@ -413,6 +413,10 @@ fn a_run_without_any_verdict_is_told_in_a_few_lines() {
         "{text}"
     );
     assert!(text.contains("--wait SECONDS"), "{text}");
+    assert_eq!(
+        annotations::render(&report),
+        "::warning title=40 checks without a verdict::http://127.0.0.1:1 takes no connection: refused\n"
+    );
     assert_eq!(report.exit(), Exit::Inconclusive);
 }
 

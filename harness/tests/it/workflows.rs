@@ -142,10 +142,19 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
     assert!(fs::read_to_string(inside("summary.md")).unwrap().contains("1 failed"));
     drop(broken);
 
-    let unreachable = acted(folder.path(), &[("only", "LIST-COUNT"), ("base-url", "http://127.0.0.1:1")]);
-    assert_eq!(unreachable.status.code(), Some(3));
-    let said = annotations(&unreachable);
-    assert!(said.len() == 1 && said[0].starts_with("::warning title="), "{said:?}");
+    // One warning for all checks that failed to begin for one reason.
+    for (only, title) in [("LIST-COUNT", "list-totals"), ("list-*", "checks without a verdict")] {
+        let unreachable = acted(folder.path(), &[("only", only), ("base-url", "http://127.0.0.1:1")]);
+        assert_eq!(unreachable.status.code(), Some(3));
+        let said = annotations(&unreachable);
+        assert!(said.len() == 1 && said[0].starts_with("::warning title="), "{said:?}");
+        assert!(said[0].contains(title), "{said:?}");
+    }
+
+    // A flag that is neither true nor false is not taken for one of them, as `getBooleanInput` of the toolkit takes none.
+    let unclear = acted(folder.path(), &[("only", "LIST-COUNT"), ("strict", "yes")]);
+    assert_eq!(unclear.status.code(), Some(2));
+    assert_eq!(annotations(&unclear), ["::error title=slipway::the input strict takes true or false"]);
 
     // The image, or an engine, is missing; the action does not fall back to an address.
     let absent = acted(folder.path(), &[("only", "LIST-COUNT"), ("image", "slipway-no-such-image:none")]);
