@@ -25,6 +25,28 @@ fn clients_page_names_every_call_of_the_control_plane() {
     }
 }
 
+/// A copy of `sim/example` has no workspace to take versions from: the manifest on the page has the same dependencies, with those versions.
+#[test]
+fn the_manifest_on_the_page_builds_a_copy_of_the_example() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let page = blocks(&read("docs/clients.md"));
+    let shown = page.iter().find(|block| block.is("toml") && block.text.contains("slipway-sim")).unwrap();
+    let [shown, example, workspace] =
+        [shown.text.clone(), read("sim/example/Cargo.toml"), read("Cargo.toml")]
+            .map(|text| text.parse::<toml::Table>().unwrap());
+    assert_eq!(shown["package"]["name"], example["package"]["name"], "its tests import it by this name");
+    assert_eq!(shown["package"]["edition"], workspace["workspace"]["package"]["edition"]);
+    let version = |entry: &toml::Value| entry.get("version").unwrap_or(entry).as_str().map(str::to_owned);
+    for section in ["dependencies", "dev-dependencies"] {
+        let [of_page, of_example] = [&shown, &example].map(|manifest| manifest[section].as_table().unwrap());
+        assert_eq!(of_page.keys().collect::<BTreeSet<_>>(), of_example.keys().collect(), "{section}");
+        for (name, entry) in of_page.iter().filter(|(name, _)| *name != "slipway-sim") {
+            assert_eq!(version(entry), version(&workspace["workspace"]["dependencies"][name]), "{name}");
+        }
+    }
+    assert!(shown["dev-dependencies"]["slipway-sim"]["path"].as_str().unwrap().ends_with("/sim"));
+}
+
 /// Runs a suite; the caller checks the lines in which the runner reports how many tests passed.
 fn suite(command: &mut Command) -> String {
     let output = succeed(command.env("NO_COLOR", "1").env("CI", "1"));
