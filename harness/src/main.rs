@@ -34,7 +34,7 @@ use crate::exit::Exit;
 use crate::files::platform_settings;
 use crate::terminal::colour::Colour;
 use crate::terminal::steps::Steps;
-use crate::terminal::{output, secrets, steps};
+use crate::terminal::{output, secrets, signals, steps};
 
 fn main() -> ExitCode {
     secrets::learn_command_line();
@@ -83,7 +83,9 @@ fn runtime(command: &Command) -> io::Result<Runtime> {
         command => command.is_around_tool_server(),
     };
     let mut builder = if alone { Builder::new_current_thread() } else { Builder::new_multi_thread() };
-    builder.enable_all().build()
+    let runtime = builder.enable_all().build()?;
+    runtime.block_on(async { signals::outlive_file_limit() })?;
+    Ok(runtime)
 }
 
 /// Log output goes to standard error; RUST_LOG overrides the flag. A node's handle reports its end, so errors of the connection to it are

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 use slipway_contracts::{GENERATED, read_bounded};
+use tempfile::TempDir;
 
 /// Maximum number of entries; beyond it, the least recently used are dropped.
 const KEPT: usize = 8;
@@ -74,6 +75,18 @@ impl Entry {
 impl Cache {
     pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder }
+    }
+
+    /// A cache in a temporary folder, which lasts as long as the folder's handle.
+    pub(crate) fn passing() -> Result<(TempDir, Self), CacheError> {
+        let failed = |source| CacheError {
+            action: "create a folder in TMPDIR, which is",
+            path: std::env::temp_dir().display().to_string(),
+            source,
+        };
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let cache = Self::new(folder.path().to_owned());
+        Ok((folder, cache))
     }
 
     /// The entry with this key, if its manifest can be read.

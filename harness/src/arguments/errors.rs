@@ -59,10 +59,12 @@ pub(super) fn explained(
     definition: &mut clap::Command,
     words: &[OsString],
 ) -> clap::Error {
-    match better(&error, definition) {
-        Some(text) => called(definition, words).error(error.kind(), text),
-        None => error,
+    let Some(text) = better(&error, definition) else { return error };
+    let mut explained = called(definition, words).error(error.kind(), text);
+    for (kind, value) in error.context() {
+        explained.insert(kind, value.clone());
     }
+    explained
 }
 
 fn better(error: &clap::Error, definition: &clap::Command) -> Option<String> {

@@ -20,7 +20,7 @@ const REPEATED: Duration = Duration::from_millis(500);
 /// The signals that ask a process to end.
 const ENDING: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT];
 /// The other signals from outside that end a process unless it has another use for them.
-const OTHERS: [Signal; 9] = [
+const OTHERS: [Signal; 8] = [
     Signal::USR1,
     Signal::USR2,
     Signal::ALARM,
@@ -29,7 +29,6 @@ const OTHERS: [Signal; 9] = [
     Signal::IO,
     Signal::POWER,
     Signal::XCPU,
-    Signal::XFSZ,
 ];
 
 /// The signals to this process that are for the command.
@@ -154,6 +153,12 @@ impl Recipient {
             self.send(Signal::KILL);
         }
     }
+}
+
+/// From now on, a write beyond the limit of a file's size (`ulimit -f`) fails like one to a full disk; by default its signal ends the process.
+/// Programs that this process starts have the default.
+pub(crate) fn outlive_file_limit() -> io::Result<()> {
+    Signals::of([Signal::XFSZ].into_iter(), ignored().unwrap_or_default()).map(drop)
 }
 
 /// The signals that the process was started to ignore, as bits, if the system tells; it must then keep them ignored for its command.

@@ -108,6 +108,15 @@ impl Running {
         signal(&self.child, which);
     }
 
+    /// Limits the size of the files that it writes, in bytes (`ulimit -f`).
+    #[cfg(target_os = "linux")]
+    pub(crate) fn limit_files(&self, most: Option<u64>) {
+        use rustix::process::{Resource, Rlimit, getrlimit, prlimit};
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap());
+        let maximum = getrlimit(Resource::Fsize).maximum;
+        prlimit(pid, Resource::Fsize, Rlimit { current: most, maximum }).unwrap();
+    }
+
     pub(crate) fn close_stdin(&mut self) {
         drop(self.child.stdin.take());
     }

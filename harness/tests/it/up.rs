@@ -231,6 +231,12 @@ fn errors_name_cause_and_remedy() {
             "{arguments:?}: {stderr}"
         );
     }
+    let refused = command(&["up", "--port", "0"]).env("TMPDIR", &missing).output().unwrap();
+    let stderr = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        stderr.contains(&format!("could not create a folder in TMPDIR, which is {missing}: ")),
+        "{stderr}"
+    );
 }
 
 /// Files that are written at the end are refused at the start if they cannot be, and nothing takes the place of a pipe.

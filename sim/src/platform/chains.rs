@@ -101,8 +101,7 @@ async fn begin(config: &Config, toolchain: &Toolchain) -> Result<Vec<Started>, S
     let recipe = Recipe { seed: config.seed, market: &config.market, end, toolchain };
     let key = recipe.key()?;
     // Without the cache the files exist only until the nodes have loaded them.
-    let folder = tempfile::tempdir().map_err(StartError::Listener)?;
-    let passing = Cache::new(folder.path().to_owned());
+    let (_folder, passing) = Cache::passing()?;
     let cache = match config.cache {
         CachePolicy::Use | CachePolicy::Refresh => Cache::new(cache_folder(config)?),
         CachePolicy::Off => passing.clone(),
@@ -141,8 +140,7 @@ async fn begin_from(
     const KEY: &str = "imported";
     let files = export::files(&imported.chains).map_err(|error| config.not_imported(error.into()))?;
     // The files exist only until the nodes have loaded them.
-    let passing = tempfile::tempdir().map_err(StartError::Listener)?;
-    let cache = Cache::new(passing.path().to_owned());
+    let (_folder, cache) = Cache::passing()?;
     cache.keep(KEY, &files)?;
     let entry = cache.find(KEY).ok_or(StartError::Unreadable(ChainId::PRIMARY))?;
     load_first(config, toolchain, &entry).await.map_err(|error| match not_loaded(error) {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::header::{CONNECTION, TRANSFER_ENCODING};
-use axum::http::{HeaderMap, Request, StatusCode};
+use axum::http::header::{CONNECTION, HOST, TRANSFER_ENCODING};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use futures::TryFutureExt as _;
 use futures::future::{Either, ready};
@@ -25,6 +25,7 @@ use tower::ServiceExt;
 
 use super::connection::{Connection, Connections, InProgress, PacedStream};
 use crate::services::body::with_timeout;
+use crate::services::guard::host_of;
 use crate::services::http::Shutdown;
 
 /// Maximum bytes of a request's head, and of the read-ahead of a body.
@@ -124,6 +125,19 @@ fn has_other_coding(headers: &HeaderMap) -> bool {
     })
 }
 
+/// RFC 9112, section 3.2.2: a server ignores the `Host` of a request whose target is in absolute form, and takes the host of the target. An
+/// invalid `Host` stays and is refused.
+fn take_host_of_target<B>(request: &mut Request<B>) {
+    let authority = request.uri().authority().and_then(|named| HeaderValue::from_str(named.as_str()).ok());
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let is_valid = |host: &HeaderValue| host.to_str().is_ok_and(|host| host_of(host).is_some());
+    if let (Some(authority), Some(host), None) = (authority, hosts.next(), hosts.next())
+        && is_valid(host)
+    {
+        request.headers_mut().insert(HOST, authority);
+    }
+}
+
 fn not_decoded() -> Response {
     (StatusCode::NOT_IMPLEMENTED, [(CONNECTION, "close")]).into_response()
 }
@@ -147,6 +161,7 @@ impl Serving {
         let answer = service_fn(move |request: Request<Incoming>| {
             let progress = served.begin();
             let mut request = request.map(|body| with_timeout(body, limits.body_timeout));
+            take_host_of_target(&mut request);
             request.extensions_mut().insert(ConnectInfo(peer));
             request.extensions_mut().insert(ends.clone());
             let answered = if has_other_coding(request.headers()) {

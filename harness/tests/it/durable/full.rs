@@ -34,6 +34,15 @@ struct Writer {
 }
 
 impl Writer {
+    /// Begins after a start, which kept every known write.
+    async fn resume(up: &Running, store: &str, known: Vec<Known>, number: usize) -> Self {
+        let listener = Addresses::of(&up.ready());
+        for (place, known) in known.iter().enumerate() {
+            listener.keeps(known, 900_000 + place).await;
+        }
+        Self { listener, store: store.to_owned(), known, counts: counts(store).await, number }
+    }
+
     /// Makes a small write; returns whether it was acknowledged, and checks that another reader then sees it.
     async fn small(&mut self) -> bool {
         self.number += 1;
@@ -99,13 +108,8 @@ async fn keeps_what_it_acknowledges(disk: SmallDisk, end: Signal) {
     let (mut known, mut before, mut number) = (Vec::new(), None, 0);
     for refusals in [2, 3] {
         let up = Running::start(&arguments, Stdio::null());
-        let listener = Addresses::of(&up.ready());
-        for (place, known) in known.iter().enumerate() {
-            listener.keeps(known, 900_000 + place).await;
-        }
-        let counts = counts(&store).await;
-        assert_eq!(*before.get_or_insert(counts), counts, "after a restart");
-        let mut writer = Writer { listener, store: store.clone(), known, counts, number };
+        let mut writer = Writer::resume(&up, &store, known, number).await;
+        assert_eq!(*before.get_or_insert(writer.counts), writer.counts, "after a restart");
         for _ in 0..refusals {
             // Images fill it first, then another program.
             while writer.large().await {
@@ -158,4 +162,36 @@ async fn full_disk_with_small_blocks_loses_no_acknowledged_write() {
         keeps_what_it_acknowledges(SmallDisk::ext4(), Signal::KILL).await;
         keeps_what_it_acknowledges(SmallDisk::ext4(), Signal::TERM).await;
     }
+}
+
+/// setrlimit(2), RLIMIT_FSIZE: a process that handles SIGXFSZ gets EFBIG from the write, instead of ending.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn limit_of_a_files_size_loses_no_acknowledged_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().to_str().unwrap();
+    let store = format!("{state}/store.sqlite");
+    let options = ["--clock", "fixed", "--trust-forwarded", "--state", state];
+    let (mut known, mut before, mut number) = (Vec::new(), None, 0);
+    for end in [Signal::KILL, Signal::TERM] {
+        let up = Running::up(&options);
+        let mut writer = Writer::resume(&up, &store, known, number).await;
+        assert_eq!(*before.get_or_insert(writer.counts), writer.counts, "after a restart");
+        for _ in 0..2 {
+            assert!(writer.small().await && writer.large().await);
+            up.limit_files(Some(0));
+            assert!(!writer.small().await && !writer.large().await && !writer.small().await);
+            up.limit_files(None);
+            assert!(writer.small().await && writer.large().await);
+        }
+        Writer { known, number, .. } = writer;
+        before = Some(writer.counts);
+        up.signal(end);
+        up.end();
+    }
+    assert_eq!(Some(counts(&store).await), before);
+    let limited = format!("ulimit -f 0; exec {} up --port 0 --state {state}", env!("CARGO_BIN_EXE_slipway"));
+    let refused = std::process::Command::new("sh").args(["-c", &limited]).output().unwrap();
+    let told = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(3) && told.contains(state), "{told}");
 }

@@ -400,6 +400,19 @@ async fn requests_without_one_valid_host_and_broken_chunks_are_bad() {
         assert_eq!(wire.answer(false).await.unwrap().status, 200, "HTTP/1.0 demands no Host");
         assert_eq!(ask(origin, "GET /nowhere", &[], b"").await.header("x-content-type-options"), "nosniff");
     }
+    // Section 3.2.2: "When an origin server receives a request with an absolute-form of request-target, the origin server MUST ignore the
+    // received Host header field (if any) and instead use the host information of the request-target."
+    for (named, host, status) in [
+        ("127.0.0.1", "evil.example", 200),
+        ("evil.example", "127.0.0.1", 403),
+        ("evil.example", "a b", 400),
+        ("user@127.0.0.1", "127.0.0.1", 400),
+    ] {
+        let mut wire = Wire::to(&control).await;
+        let request = format!("GET http://{named}/_sim/ready HTTP/1.1\r\nhost: {host}\r\n\r\n");
+        wire.send(request.as_bytes()).await;
+        assert_eq!(wire.answer(false).await.unwrap().status, status, "{request}");
+    }
     let chunked = ("transfer-encoding", "chunked");
     refused(
         &ask(&ready.base_url, BATCH, &[JSON, chunked], b"zz\r\nab\r\n").await,
