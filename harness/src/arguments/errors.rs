@@ -108,15 +108,10 @@ fn number(reason: &str) -> Option<String> {
 }
 
 /// The command that these words call, whose usage an error shows.
-fn called<'a>(definition: &'a mut clap::Command, words: &[OsString]) -> &'a mut clap::Command {
+fn called(definition: &mut clap::Command, words: &[OsString]) -> clap::Command {
     definition.build();
-    let mut command = definition;
-    for word in words.iter().skip(1).take_while(|word| *word != "--") {
-        if command.find_subcommand(word).is_some() {
-            command = command.find_subcommand_mut(word).expect("it was found");
-        }
-    }
-    command
+    let words = words.iter().skip(1).take_while(|word| *word != "--");
+    words.fold(&*definition, |command, word| command.find_subcommand(word).unwrap_or(command)).clone()
 }
 
 /// The commands that have an option, given as `--name`.

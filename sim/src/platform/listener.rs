@@ -25,7 +25,7 @@ use tower::ServiceExt;
 
 use super::connection::{Connection, Connections, InProgress, PacedStream};
 use crate::services::body::with_timeout;
-use crate::services::guard::host_of;
+use crate::services::guard::names_host;
 use crate::services::http::Shutdown;
 
 /// Maximum bytes of a request's head, and of the read-ahead of a body.
@@ -130,9 +130,8 @@ fn has_other_coding(headers: &HeaderMap) -> bool {
 fn take_host_of_target<B>(request: &mut Request<B>) {
     let authority = request.uri().authority().and_then(|named| HeaderValue::from_str(named.as_str()).ok());
     let mut hosts = request.headers().get_all(HOST).iter();
-    let is_valid = |host: &HeaderValue| host.to_str().is_ok_and(|host| host_of(host).is_some());
     if let (Some(authority), Some(host), None) = (authority, hosts.next(), hosts.next())
-        && is_valid(host)
+        && names_host(host)
     {
         request.headers_mut().insert(HOST, authority);
     }

@@ -88,6 +88,11 @@ pub(crate) fn host_of(authority: &str) -> Option<(Host<String>, u16)> {
     Some((host, port))
 }
 
+/// Whether the value of a `Host` header names a host.
+pub(crate) fn names_host(value: &HeaderValue) -> bool {
+    value.to_str().is_ok_and(|host| host_of(host).is_some())
+}
+
 /// The default port of HTTP.
 const HTTP_PORT: u16 = 80;
 

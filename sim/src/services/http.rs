@@ -25,7 +25,7 @@ use tokio::sync::watch;
 use tower_http::compression::CompressionLayer;
 
 use super::elsewhere::Elsewhere;
-use super::guard::{FOREIGN_PAGE, Guard, host_of, permit_private_network};
+use super::guard::{FOREIGN_PAGE, Guard, names_host, permit_private_network};
 use super::kept::{Answer, Passing};
 use super::refusal::refused;
 use crate::api::Api;
@@ -378,7 +378,7 @@ fn names_one_host(request: &Request) -> bool {
             let is_message = request.extensions().get::<ConnectInfo<SocketAddr>>().is_some();
             !is_message || request.version() != Version::HTTP_11
         }
-        (Some(host), None) => host.is_empty() || host.to_str().is_ok_and(|host| host_of(host).is_some()),
+        (Some(host), None) => host.is_empty() || names_host(host),
         _ => false,
     }
 }

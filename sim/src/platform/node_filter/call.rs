@@ -77,8 +77,9 @@ fn response(id: Option<&RawValue>, end: Value) -> Bytes {
 
 /// A node's response with the id of its caller's call; `None` if it has that id.
 pub(super) fn with_id(answer: &[u8], id: &RawValue) -> Option<Vec<u8>> {
-    let start = format!(r#"{{"jsonrpc":"2.0","id":{id},"#);
-    if answer.starts_with(start.as_bytes()) {
+    let rest = answer.strip_prefix(br#"{"jsonrpc":"2.0","id":"#);
+    let rest = rest.and_then(|rest| rest.strip_prefix(id.get().as_bytes()));
+    if rest.is_some_and(|rest| rest.starts_with(b",")) {
         return None;
     }
     let mut parts: BTreeMap<&str, &RawValue> = serde_json::from_slice(answer).ok()?;
