@@ -4,6 +4,7 @@ mod capabilities;
 mod cdn;
 pub(super) mod chat;
 mod emperor;
+mod form;
 mod leaderboard;
 mod limit;
 pub(super) mod list;

@@ -3,23 +3,21 @@
 //! A form is checked in this order, and the first failure refuses it: its media type, its size, its fields, the rates of wallet and caller,
 //! the captcha token, the image.
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
-use futures::stream;
-use multer::Multipart;
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::json as value;
 use tokio::time::timeout;
 
+use super::form::{self, Form, Part};
 use super::limit::{Caller, with_rate_limit};
 use crate::api::refusal::{Reason, Refusal};
 use crate::api::transfer_slots::{Slot, TOO_MANY, Transfer};
@@ -154,7 +152,7 @@ pub(super) async fn read<F: Future<Output = Result<Slot, Refusal>>>(
     slot: impl FnOnce() -> F,
 ) -> Result<(Upload, Slot), Refusal> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let boundary = multer::parse_boundary(content_type).map_err(|_| {
+    let boundary = form::boundary(content_type).ok_or_else(|| {
         Refusal::unsupported_media(
             "upload-content-type",
             "Content-Type must be multipart/form-data with a boundary",
@@ -168,7 +166,7 @@ pub(super) async fn read<F: Future<Output = Result<Slot, Refusal>>>(
     let (bytes, slot) = whole(body, slot)
         .await
         .map_err(|refusal| if refusal.reason == Reason::TooLarge { too_large() } else { refusal })?;
-    let sent = parts(bytes, boundary).await?;
+    let sent = sent(bytes, &boundary)?;
     let form: UploadForm = input::read(&sent)?;
     let upload = Upload {
         file: sent.file.unwrap_or_default().into(),
@@ -205,27 +203,21 @@ async fn whole<F: Future<Output = Result<Slot, Refusal>>>(
 }
 
 /// The file and the texts of a whole form; undeclared fields are ignored, repeated ones refused.
-async fn parts(bytes: Vec<u8>, boundary: String) -> Result<SentForm, Refusal> {
-    let malformed = |error: multer::Error| {
-        Refusal::bad_input("upload-form", "the body is not a complete multipart form")
-            .with_details(error.to_string())
+fn sent(bytes: Vec<u8>, boundary: &str) -> Result<SentForm, Refusal> {
+    let malformed = |problem: &str| {
+        Refusal::bad_input("upload-form", "the body is not a complete multipart form").with_details(problem)
     };
-    let whole = stream::iter([Ok::<_, Infallible>(Bytes::from(bytes))]);
-    let mut parts = Multipart::new(whole, boundary);
+    let mut parts = Form::new(bytes.into(), boundary).map_err(malformed)?;
     let inputs = Inputs::of::<UploadForm>();
     let repeated = |name| Refusal::bad_input(inputs.cause(name), format!("{name} is sent more than once"));
     let mut form = SentForm::default();
     let mut count = 0;
-    while let Some(part) = parts.next_field().await.map_err(malformed)? {
+    while let Some(Part { name, value }) = parts.next().map_err(malformed)? {
         count += 1;
         if count > MOST_FIELDS {
             let message = format!("a form has at most {MOST_FIELDS} fields");
             return Err(Refusal::bad_input("upload-fields", message));
         }
-        let name =
-            part.headers().get(CONTENT_DISPOSITION).and_then(|value| parameter(value.as_bytes(), "name"));
-        let name = name.unwrap_or_default();
-        let value = part.bytes().await.map_err(malformed)?;
         if name == FILE {
             if value.len() > FILE_LIMIT {
                 return Err(too_large());
@@ -246,66 +238,6 @@ async fn parts(bytes: Vec<u8>, boundary: String) -> Result<SentForm, Refusal> {
     Ok(form)
 }
 
-/// A parameter of a header. RFC 2045, section 5.1: "the names of parameters" "are not case-sensitive".
-fn parameter(header: &[u8], wanted: &str) -> Option<String> {
-    let text = String::from_utf8_lossy(header);
-    let mut rest = text.split_once(';')?.1;
-    loop {
-        let (name, value) = rest.split_once('=')?;
-        let (value, after) = match value.trim_start().strip_prefix('"') {
-            Some(quoted) => unquoted(quoted)?,
-            None => {
-                let (value, after) = value.split_once(';').unwrap_or((value, ""));
-                (value.trim().to_owned(), after)
-            }
-        };
-        if name.trim().eq_ignore_ascii_case(wanted) {
-            return Some(value);
-        }
-        rest = after.trim_start().trim_start_matches(';');
-    }
-}
-
-/// Unescapes a quoted value after its opening quote; returns it with the text after the closing quote.
-fn unquoted(text: &str) -> Option<(String, &str)> {
-    let (mut value, mut letters) = (String::new(), text.char_indices());
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '"' => return Some((value, &text[at + 1..])),
-            // Browsers do not escape backslashes in file names.
-            '\\' => match letters.next()? {
-                (_, escaped @ ('"' | '\\')) => value.push(escaped),
-                (_, other) => value.extend(['\\', other]),
-            },
-            other => value.push(other),
-        }
-    }
-    None
-}
-
 fn too_large() -> Refusal {
     Refusal::too_large("upload-size", format!("file must be at most {FILE_LIMIT} bytes"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parameter;
-
-    /// RFC 2045, section 5.1, and RFC 7578, section 4.2.
-    #[test]
-    fn names_of_parameters_have_no_letter_case() {
-        for (header, expected) in [
-            (r#"form-data; name="file"; filename="a.png""#, Some("file")),
-            (r#"form-data; NAME="file"; FILENAME="a.png""#, Some("file")),
-            ("FORM-DATA;Name=file", Some("file")),
-            (r#"form-data; filename="a; name=\"x\".png"; nAmE = "file""#, Some("file")),
-            (r#"form-data; filename="C:\a\b.png"; name="file""#, Some("file")),
-            (r#"form-data; filename*=UTF-8''a%20b; name="File""#, Some("File")),
-            (r#"form-data; filename="a.png""#, None),
-            (r#"form-data; name="file"#, None),
-            ("form-data", None),
-        ] {
-            assert_eq!(parameter(header.as_bytes(), "name").as_deref(), expected, "{header}");
-        }
-    }
 }
