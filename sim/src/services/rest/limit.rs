@@ -31,11 +31,19 @@ impl Caller {
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0.ip());
         let forwarded = || {
             let last = headers.get_all(FORWARDED).iter().next_back()?.to_str().ok()?;
-            last.rsplit(',').next()?.trim().parse().ok()
+            forwarded_address(last.rsplit(',').next()?.trim())
         };
         let client = api.trusts_forwarded().then(forwarded).flatten();
         Self(client.unwrap_or(peer).to_canonical())
     }
+}
+
+/// The address that a proxy has written, in the forms of RFC 7239, section 6: some proxies append the caller's port, and IPv6 addresses may
+/// stand in brackets.
+fn forwarded_address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
+    bare.parse().ok().or_else(with_port)
 }
 
 impl FromRequestParts<Arc<Api>> for Caller {
@@ -89,4 +97,27 @@ fn has_own_limit(method: &Method, path: &str) -> bool {
         LazyLock::new(|| openapi::limited_operations(&super::paths("")));
     let method = if *method == Method::HEAD { "get" } else { &method.as_str().to_ascii_lowercase() };
     OWN.contains(&(method, path))
+}
+
+#[cfg(test)]
+mod tests {
+    /// RFC 7239, section 6: `node = nodename [ ":" node-port ]`, where an IPv6 address stands in brackets.
+    #[test]
+    fn addresses_of_proxies_may_have_ports() {
+        for (text, expected) in [
+            ("203.0.113.7", Some("203.0.113.7")),
+            ("203.0.113.7:47011", Some("203.0.113.7")),
+            ("2001:db8::7", Some("2001:db8::7")),
+            ("[2001:db8::7]", Some("2001:db8::7")),
+            ("[2001:db8::7]:47011", Some("2001:db8::7")),
+            ("unknown", None),
+            ("_hidden", None),
+            ("203.0.113.7:", None),
+            ("203.0.113.7:99999", None),
+            ("", None),
+        ] {
+            let expected = expected.map(|text| text.parse().unwrap());
+            assert_eq!(super::forwarded_address(text), expected, "{text}");
+        }
+    }
 }
