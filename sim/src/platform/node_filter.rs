@@ -22,7 +22,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::{Method, StatusCode, Version};
@@ -38,8 +38,10 @@ use tokio_tungstenite::tungstenite::protocol::Role;
 use url::Url;
 
 use super::error::StartError;
+use crate::api::refusal::Reason;
 use crate::chain::Chain;
 use crate::engine::Engine;
+use crate::services::body::read_bounded;
 use crate::services::guard::permit_private_network;
 pub(super) use access::Access;
 pub(super) use archive::{Archive, End, Origin};
@@ -115,8 +117,15 @@ impl Filter {
     /// Carries out a call or a batch, and returns the answer.
     async fn call(&self, request: Request) -> Response {
         let is_trusted = self.access.trusts(request.headers());
-        let Ok(message) = to_bytes(request.into_body(), MESSAGE_LIMIT).await else {
-            return refusal(StatusCode::PAYLOAD_TOO_LARGE, "a call may have 2 MiB");
+        let message = match read_bounded(request.into_body(), MESSAGE_LIMIT).await {
+            Ok(message) => message,
+            Err(refused) if refused.reason == Reason::TooLarge => {
+                return refusal(StatusCode::PAYLOAD_TOO_LARGE, "a call may have 2 MiB");
+            }
+            Err(refused) if refused.reason == Reason::TooSlow => {
+                return refusal(StatusCode::REQUEST_TIMEOUT, &refused.message);
+            }
+            Err(refused) => return refusal(StatusCode::BAD_REQUEST, &refused.message),
         };
         let body = match call::read(&message, most_calls(is_trusted)) {
             Ok(Asked::One(call)) => {

@@ -163,6 +163,10 @@ pub(crate) fn layers(
     let layers = ServiceLayers { api, service, guard, page, issued };
     router
         .fallback(async move |request: Request| {
+            // RFC 9110, section 9.3.7: an asterisk asks about "the server in general", and is useful "as a "ping"".
+            if request.method() == Method::OPTIONS && request.uri().path() == "*" {
+                return StatusCode::NO_CONTENT.into_response();
+            }
             let told = elsewhere.told(service, request.uri().path());
             shown(Refusal::not_found("path", told), page, request.method(), request.headers())
         })

@@ -25,6 +25,7 @@ async fn services_follow_http_semantics() {
     lengths(&ready.base_url).await;
     objects(&ready.base_url).await;
     pictures(&platform).await;
+    chunks_at_a_node(&ready.chains[0].rpc_url).await;
     // None of this has harmed the services.
     for (origin, path) in [(&ready.base_url, "/api/tokens"), (&ready.swap_base_url, "/api/pairs")] {
         assert_eq!(ask(origin, &format!("GET {path}"), &[], b"").await.status, 200);
@@ -121,6 +122,10 @@ async fn preflights(origin: &str, path: &str) {
     assert!(reply.header("vary").contains("access-control-request-headers"));
     let unknown = ask(origin, "OPTIONS /nowhere", &headers, b"").await;
     refused(&unknown, 404, "a preflight of nothing");
+    // RFC 9110, section 9.3.7: `OPTIONS *` "does nothing beyond allowing the client to test the capabilities of the server".
+    let ping = ask(origin, "OPTIONS *", &[], b"").await;
+    assert_eq!((ping.status, ping.body.len()), (204, 0));
+    refused(&ask(origin, "GET *", &[], b"").await, 404, "a resource without a path");
     let read = ask(origin, &format!("GET {path}"), &headers[..1], b"").await;
     assert_eq!(read.header("access-control-allow-origin"), "*");
     assert!(read.header("access-control-expose-headers").contains("x-request-id"));
@@ -232,6 +237,18 @@ async fn bodies(origin: &str) {
     let typed = ("content-type", "Application/JSON; charset=utf-8");
     let plain = [typed, ("content-encoding", "identity"), length];
     assert_eq!(ask(origin, BATCH, &plain, body.as_bytes()).await.status, 200);
+}
+
+/// RFC 9112, sections 6.3 and 7.1: a body that breaks off, or whose chunks have no length or another one, is a bad request; it is not too large.
+async fn chunks_at_a_node(url: &str) {
+    for body in ["zz\r\n{}\r\n0\r\n\r\n", "1\r\n{}\r\n0\r\n\r\n", "9\r\n{}"] {
+        let mut wire = Wire::to(url).await;
+        wire.request("POST /", &[JSON, ("transfer-encoding", "chunked")], body.as_bytes()).await;
+        wire.finish().await;
+        let reply = wire.answer(false).await.unwrap();
+        assert_eq!(reply.status, 400, "{body:?}: {reply:?}");
+        assert!(reply.json()["error"]["message"].is_string());
+    }
 }
 
 async fn lengths(origin: &str) {
