@@ -2,11 +2,13 @@
 //! methods callers without the control token have. All input is bounded. Methods are interpreted only if the platform or a client depends
 //! on their effect: only the platform replaces a chain or moves time, a sent transaction is mined when its hash is returned, and no empty
 //! block takes the place of a block that a caller orders.
+mod absent;
 mod access;
 mod accounts;
 mod archive;
 mod batch;
 mod call;
+mod filters;
 mod forward;
 mod heavy;
 mod relay;

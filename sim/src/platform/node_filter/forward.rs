@@ -1,11 +1,9 @@
 //! Carries out one call at the node: with limits on its time, on the size of its answer, and on the answers in memory.
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use alloy::primitives::B256;
 use futures::FutureExt as _;
-use parking_lot::Mutex;
 use reqwest::Client;
 use reqwest::header::CONTENT_TYPE;
 use serde::Deserialize;
@@ -15,8 +13,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Bytes;
 
+use super::absent;
 use super::archive::{self, Archive};
 use super::call::{Call, INVALID_PARAMS, LIMIT_EXCEEDED, Refused, SERVER_ERROR, with_id};
+use super::filters::Filters;
 use super::heavy;
 use super::reverts;
 use super::rules::{self, ClockCall, Verdict};
@@ -37,8 +37,6 @@ const SMALL: usize = 16 << 10;
 const MEMORY_WAIT: Duration = Duration::from_secs(5);
 /// Maximum wait for a live action to end.
 const LIVE_WAIT: Duration = Duration::from_secs(5);
-/// Maximum number of filters at a node; another one removes the oldest.
-const FILTERS: usize = 128;
 /// Limit on the past logs that a filter may match, in bytes of JSON: the node keeps them until the filter is polled.
 const FILTER_LOGS: usize = 512 << 10;
 /// Name parts of every method that sends a transaction, and of those that return its receipt.
@@ -59,7 +57,7 @@ pub(super) struct Backend {
     pub(super) chain: Chain,
     large: Semaphore,
     unread: Arc<Semaphore>,
-    filters: Mutex<VecDeque<Value>>,
+    filters: Filters,
 }
 
 /// An answer, with the memory reserved for it until it is dropped.
@@ -127,7 +125,7 @@ impl Backend {
             chain,
             large: Semaphore::new(LARGE_AT_ONCE),
             unread: Arc::new(Semaphore::new(UNREAD_KIB)),
-            filters: Mutex::default(),
+            filters: Filters::default(),
         }
     }
 
@@ -166,7 +164,11 @@ impl Backend {
         };
         match answered {
             Ok(answer) => match self.follow(&call, &answer).await {
-                Ok(()) => reverts::named(&answer.text).map_or(answer, |text| Bytes::from(text).into()),
+                Ok(()) => {
+                    let other = absent::null(&call, &answer.text);
+                    let other = other.or_else(|| reverts::named(&answer.text).map(Bytes::from));
+                    other.map_or(answer, Answer::from)
+                }
                 Err(error) => call.error(&refused(error)).into(),
             },
             Err(refused) => call.error(&refused).into(),
@@ -198,8 +200,9 @@ impl Backend {
         }
     }
 
-    /// Waits until a sent transaction is mined and kept, or remembers a new filter.
+    /// Waits until a sent transaction is mined and kept, or remembers a filter.
     async fn follow(&self, call: &Call, answer: &Answer) -> Result<(), EngineError> {
+        self.filters.note(call);
         let (sends, is_filter) = (sends(call), NEW_FILTER.contains(&call.method.as_str()));
         if !sends && !is_filter {
             let mines = call.method.starts_with(SEND.0) || call.method.contains(NEXT_BLOCK[0]);
@@ -349,14 +352,9 @@ impl Backend {
     }
 
     async fn remember_filter(&self, filter: Value) {
-        let oldest = {
-            let mut filters = self.filters.lock();
-            filters.push_back(filter);
-            if filters.len() > FILTERS { filters.pop_front() } else { None }
-        };
-        if let Some(oldest) = oldest {
+        if let Some(displaced) = self.filters.add(filter) {
             let call =
-                json!({ "jsonrpc": "2.0", "id": 0, "method": "eth_uninstallFilter", "params": [oldest] });
+                json!({ "jsonrpc": "2.0", "id": 0, "method": "eth_uninstallFilter", "params": [displaced] });
             // A filter that is already gone needs no removal.
             _ = timeout(CALL_LIMIT, self.fetch(&self.url, call.to_string().into())).await;
         }

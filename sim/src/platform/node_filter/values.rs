@@ -1,4 +1,4 @@
-//! Parameters that would end the node, which aborts on any of its own errors, or keep it busy for good.
+//! Parameters that would end the node, which aborts on any of its own errors, or keep it busy for good; and forms that it does not read.
 use alloy::hex;
 use alloy::primitives::Address;
 use serde_json::{Map, Value};
@@ -8,6 +8,8 @@ use super::rules::{number, own_name};
 
 /// Maximum number of blocks of a fee history, the same as go-ethereum's: more are cut.
 const FEE_HISTORY: u64 = 1_024;
+/// Digits of a storage key.
+const KEY_DIGITS: usize = 64;
 /// Maximum number of seconds between blocks that are mined at an interval: beyond it the node's clock overflows.
 const LONGEST_INTERVAL: u64 = u32::MAX as u64;
 /// The prefix of code that delegates to an address (EIP-7702), with its version, the last byte.
@@ -47,7 +49,11 @@ pub(super) fn check(call: &mut Call) -> Result<(), Refused> {
         Some("setNextBlockBaseFeePerGas") => at_most(call, u64::MAX - 1),
         Some("setCode") => code(&call.parameter(1)),
         Some(_) => Ok(()),
-        None if method == "eth_feeHistory" => cut_fee_history(call),
+        None if method == "eth_feeHistory" => fee_history(call),
+        None if method == "eth_getProof" => {
+            complete_keys(call);
+            Ok(())
+        }
         None if COMPLETING.contains(&method) => without_blobs(&call.parameter(0)),
         None if method.starts_with(SEND_SIGNED) => signed_without_blobs(&call.parameter(0)),
         None if method.starts_with("debug_trace") => {
@@ -114,18 +120,37 @@ fn tracer(options: &Value) -> Result<(), Refused> {
     ))
 }
 
-fn cut_fee_history(call: &mut Call) -> Result<(), Refused> {
-    if number(&call.parameter(0)).is_none_or(|count| count <= FEE_HISTORY) {
-        return Ok(());
-    }
+/// Cuts the number of blocks, and reads null, which go-ethereum's client sends for no percentiles, as an empty list.
+fn fee_history(call: &mut Call) -> Result<(), Refused> {
+    let exceeds = number(&call.parameter(0)).is_some_and(|count| count > FEE_HISTORY);
     let Some(mut values) = call.list() else {
-        return Err(Refused::new(INVALID_PARAMS, "the parameters of eth_feeHistory are a list"));
+        let message = "the parameters of eth_feeHistory are a list";
+        return if exceeds { Err(Refused::new(INVALID_PARAMS, message)) } else { Ok(()) };
     };
-    if let Some(count) = values.first_mut() {
-        *count = Value::String(format!("{FEE_HISTORY:#x}"));
+    let lacks = values.get(2).is_some_and(Value::is_null);
+    if exceeds {
+        values[0] = Value::String(format!("{FEE_HISTORY:#x}"));
+    }
+    if lacks {
+        values[2] = Value::Array(Vec::new());
+    }
+    if exceeds || lacks {
+        call.set_params(&values);
+    }
+    Ok(())
+}
+
+/// Fills storage keys up to 32 bytes: in the Ethereum execution API a key is `bytesMax32`, of up to 64 digits.
+fn complete_keys(call: &mut Call) {
+    let Some(mut values) = call.list() else { return };
+    let Some(Value::Array(keys)) = values.get_mut(1) else { return };
+    for key in keys {
+        let digits = key.as_str().and_then(|text| text.strip_prefix("0x"));
+        if let Some(digits) = digits.filter(|digits| digits.len() < KEY_DIGITS) {
+            *key = Value::String(format!("0x{digits:0>KEY_DIGITS$}"));
+        }
     }
     call.set_params(&values);
-    Ok(())
 }
 
 #[cfg(test)]
@@ -167,6 +192,24 @@ mod tests {
                 assert_eq!(checked(method, json!([given])), Err(LIMIT_EXCEEDED), "{method} {given}");
             }
         }
+    }
+
+    /// execution-apis: `rewardPercentiles` is a list, `storageKeys` a list of `bytesMax32` (`^0x[0-9a-f]{0,64}$`).
+    #[test]
+    fn forms_that_the_node_does_not_read_are_completed() {
+        let read = checked("eth_feeHistory", json!(["0x2", "latest", null]));
+        assert_eq!(read, Ok(json!(["0x2", "latest", []])));
+        let read = checked("eth_feeHistory", json!([2_000, "latest", null]));
+        assert_eq!(read, Ok(json!(["0x400", "latest", []])));
+        passes("eth_feeHistory", json!(["0x2", "latest"]));
+        passes("eth_feeHistory", json!({ "blockCount": "0x2" }));
+        let whole = |digits: &str| format!("0x{digits:0>64}");
+        let keys = json!(["0x", "0x0", "0x01", "0x1aB", whole("f"), "0xg", 7]);
+        let read = checked("eth_getProof", json!(["0x11", keys, "latest"]));
+        let keys = json!([whole(""), whole(""), whole("01"), whole("1aB"), whole("f"), whole("g"), 7]);
+        assert_eq!(read, Ok(json!(["0x11", keys, "latest"])));
+        passes("eth_getProof", json!(["0x11", null, "latest"]));
+        passes("eth_getProof", json!({ "address": "0x11" }));
     }
 
     #[test]

@@ -127,6 +127,17 @@ async fn filters_are_bounded() {
     nodes.result("eth_getFilterChanges", json!([last])).await;
     let gone = nodes.ask("eth_getFilterChanges", json!([first])).await;
     assert!(gone["error"].is_object(), "{gone}");
+    // A filter that was removed takes no place, and one that is polled stays.
+    let used = nodes.result("eth_newFilter", json!([{}])).await;
+    for number in 0..256 {
+        let passing = nodes.result("eth_newFilter", json!([{}])).await;
+        if number < 128 {
+            nodes.result("eth_uninstallFilter", json!([passing])).await;
+        } else if number % 64 == 0 {
+            nodes.result("eth_getFilterChanges", json!([used])).await;
+        }
+    }
+    nodes.result("eth_getFilterChanges", json!([used])).await;
     let past = nodes.ask("eth_newFilter", json!([{ "fromBlock": "0x0" }])).await;
     assert_eq!(past["error"]["code"], LIMIT, "{past}");
     nodes.platform.stop().await;

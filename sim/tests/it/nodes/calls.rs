@@ -57,6 +57,30 @@ async fn an_answer_has_the_id_of_its_call() {
     nodes.platform.stop().await;
 }
 
+/// The Ethereum execution API: storage keys are `bytesMax32`, of up to 64 digits, and the count of a block that is not there is null.
+/// go-ethereum's client sends the percentiles of a fee history as null if there are none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_reads_what_clients_send() {
+    let nodes = Nodes::behind(config()).await;
+    let whole = format!("0x{:064x}", 1);
+    for key in ["0x1", "0x01", whole.as_str()] {
+        let proof = nodes.result("eth_getProof", json!([ACCOUNT, [key], "latest"])).await;
+        assert_eq!(proof["storageProof"][0]["value"], "0x0", "{key}: {proof}");
+    }
+    let history = nodes.result("eth_feeHistory", json!(["0x1", "latest", null])).await;
+    assert_eq!(history["gasUsedRatio"].as_array().unwrap().len(), 1, "{history}");
+    let absent = ["eth_getBlockTransactionCountByNumber", "eth_getUncleCountByBlockNumber"];
+    for method in absent {
+        let answer = nodes.ask(method, json!(["0xffffff"])).await;
+        assert!(answer["error"].is_null() && answer["result"].is_null(), "{method}: {answer}");
+        assert!(nodes.result(method, json!(["latest"])).await.is_string(), "{method}");
+        assert_eq!(nodes.ask(method, json!(["soon"])).await["error"]["code"], INVALID_PARAMS, "{method}");
+    }
+    let uncle = nodes.ask("eth_getUncleByBlockNumberAndIndex", json!(["0xffffff", "0x0"])).await;
+    assert!(uncle["error"].is_null() && uncle["result"].is_null(), "{uncle}");
+    nodes.platform.stop().await;
+}
+
 /// Sections 4.1 and 6: a notification is carried out and has no answer, nor has a batch of nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn notifications_are_carried_out_and_not_answered() {
