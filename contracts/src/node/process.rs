@@ -21,7 +21,7 @@ use crate::ChainId;
 const WATCHDOG: &str = r#"
 anvil=$1
 shift
-sh -c 'echo "pid $$"; exec "$0" "$@"' "$anvil" "$@" </dev/null 2>&1 &
+/bin/sh -c 'echo "pid $$"; exec "$0" "$@"' "$anvil" "$@" </dev/null 2>&1 &
 child=$!
 exec >/dev/null
 read -r _
@@ -75,7 +75,12 @@ pub(super) async fn start(
     arguments: &[String],
 ) -> Result<StartedProcess, NodeError> {
     let not_started = |source| NodeError::NotStarted { chain, source };
-    let mut command = Command::new("sh");
+    // As system(3) finds it, whatever PATH is.
+    let mut command = Command::new("/bin/sh");
+    if std::env::current_dir().is_err() {
+        // The folder was removed, of which a shell would warn on the line that has the process id.
+        command.current_dir("/");
+    }
     command
         .args(["-c", WATCHDOG, "slipway-node"])
         .arg(anvil)

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::json;
 
-use crate::program::{Running, command, expect_code};
+use crate::program::{Running, command, expect_code, succeeds};
 
 #[test]
 fn exec_exports_addresses_and_passes_exit_code() {
@@ -37,6 +37,18 @@ fn exec_takes_the_options_of_a_start() {
     assert!(lines[0].contains("\"totalCount\":0"), "{text}");
     assert!(lines[1].starts_with("slipway "), "{text}");
     assert!(lines[2].starts_with("http://127.0.0.2:"), "{text}");
+}
+
+/// `PATH` is that of the command; a folder that was removed while a shell is in it has nothing that a platform needs.
+#[test]
+fn a_platform_starts_without_a_search_path_and_in_a_removed_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let (gone, slipway) = (folder.path().join("gone"), env!("CARGO_BIN_EXE_slipway"));
+    std::fs::create_dir(&gone).unwrap();
+    let script = r#"cd "$1" && rmdir "$1" && PATH= exec "$2" exec -- /bin/sh -c 'echo "$SLIPWAY_BASE_URL"'"#;
+    let mut shell = Command::new("sh");
+    let output = succeeds(shell.args(["-c", script, "sh"]).arg(&gone).arg(slipway).stdin(Stdio::null()));
+    assert!(output.stdout.starts_with(b"http://"), "{output:?}");
 }
 
 #[test]
