@@ -65,6 +65,21 @@ async fn messages_before_initialize_are_ignored_or_refused() {
     assert_eq!(peer.initialize("2025-06-18").await["result"]["protocolVersion"], "2025-06-18");
 }
 
+/// MCP 2025-11-25, lifecycle: the revision of a session is the one that the server has answered with, also if it is greeted again: `ping` is
+/// gone in 2026-07-28, which has no greeting, and is answered in every revision that has one.
+#[tokio::test]
+async fn a_second_greeting_agrees_on_a_revision_like_the_first() {
+    let mut peer = Peer::connect();
+    for asked in ["2026-07-28", "2026-07-28", "2025-06-18", "2999-01-01"] {
+        let greeting = peer.initialize(asked).await;
+        let agreed = greeting["result"]["protocolVersion"].as_str().unwrap();
+        assert!(agreed <= "2025-11-25", "{greeting}");
+        assert!(peer.request("ping", json!({})).await["result"].is_object(), "{asked}");
+        let unknown = peer.request("resources/read", json!({ "uri": "slipway://none" })).await;
+        assert_eq!(unknown["error"]["code"], -32002, "{asked}: {unknown}");
+    }
+}
+
 #[tokio::test]
 async fn unreachable_services_are_errors_of_the_tool() {
     let mut peer = Peer::initialized().await;
