@@ -20,7 +20,7 @@ use slipway_defects::http::{
 use super::canary::Canaries;
 use super::fault::{Act, CLIENTS, Fault};
 use super::operator::{Operator, OperatorError};
-use super::record::{Asked, Exchange, Part};
+use super::record::{Asked, Exchange, MOST_OF_ANSWERS, Part};
 
 /// Delay of a slow answer.
 const LATE: Duration = Duration::from_secs(3);
@@ -43,6 +43,8 @@ struct Journal {
     fault: &'static Fault,
     begun: Instant,
     exchanges: Vec<Exchange>,
+    /// How much of their answers may still be kept, in bytes.
+    left: usize,
     /// Why the fault could not be injected.
     problem: Option<OperatorError>,
 }
@@ -108,7 +110,8 @@ pub(super) async fn listeners() -> Result<Listeners, ListenersError> {
 
 impl Journal {
     fn begun(fault: &'static Fault) -> Arc<Mutex<Self>> {
-        Arc::new(Mutex::new(Self { fault, begun: Instant::now(), exchanges: Vec::new(), problem: None }))
+        let (begun, exchanges) = (Instant::now(), Vec::new());
+        Arc::new(Mutex::new(Self { fault, begun, exchanges, left: MOST_OF_ANSWERS, problem: None }))
     }
 }
 
@@ -126,13 +129,12 @@ impl Open {
         }
     }
 
-    /// Records the answer.
-    pub(super) fn answered(&self, record: impl FnOnce(&mut Exchange)) {
-        let mut run = self.run.lock();
-        let now = run.begun.elapsed();
-        if let Some(exchange) = run.exchanges.get_mut(self.number) {
-            exchange.answered = Some(now);
-            record(exchange);
+    /// Records the answer; the number is how much of the run's answers may still be kept.
+    pub(super) fn answered(&self, record: impl FnOnce(&mut Exchange, &mut usize)) {
+        let Journal { begun, exchanges, left, .. } = &mut *self.run.lock();
+        if let Some(exchange) = exchanges.get_mut(self.number) {
+            exchange.answered = Some(begun.elapsed());
+            record(exchange, left);
         }
     }
 }
@@ -163,7 +165,7 @@ impl Rule for Proxy {
             let asked = Asked::read(proxy.part, request.method().as_str(), target, headers, &request.bytes);
             let open = proxy.engine.admit(asked);
             let answer = proxy.answer(&open, &request).await;
-            open.answered(|exchange| exchange.read(&answer));
+            open.answered(|exchange, left| exchange.read(&answer, left));
             (answer, open.act == Act::Cut)
         });
         let (answer, is_cut) = done.await.unwrap_or_else(|_| (refusal(502), false));

@@ -18,6 +18,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use slipway_defects::http::Listeners;
 use tempfile::TempDir;
 
@@ -276,6 +277,10 @@ async fn one(
     let mut findings = rules::judge(if is_agent { &AGENT_RULES[..] } else { &RULES[..] }, &case);
     for finding in &mut findings {
         finding.is_as_in_nothing = undisturbed.is_some_and(|run| run.has(finding));
+    }
+    // Other runs are compared with what was asked.
+    for exchange in &mut exchanges {
+        exchange.answer = Value::Null;
     }
     let is_idle = !exchanges.iter().any(|exchange| !is_agent || exchange.asked.part == Part::Tools);
     Ok(Some(Run { fault, outcome, injected, exchanges, is_idle, findings, took: begun.elapsed() }))

@@ -11,6 +11,15 @@ use slipway_defects::http::exchange::ProxiedResponse;
 
 use super::fault::Act;
 
+/// Most that is kept of the answers of a run, in bytes as they were sent; parsed they take many times as much.
+pub(super) const MOST_OF_ANSWERS: usize = 8 << 20;
+/// Largest answer that is kept beyond that if a rule is about answers of its kind.
+const SMALL: usize = 16 << 10;
+/// The path of the capabilities.
+pub(super) const CAPABILITIES: &str = "/api/capabilities";
+/// The methods whose answer is a receipt.
+const RECEIPTS: [&str; 2] = ["eth_getTransactionReceipt", "eth_sendRawTransactionSync"];
+
 /// A part of the platform that clients reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Part {
@@ -70,7 +79,7 @@ pub(super) struct Exchange {
     pub(super) status: Option<u16>,
     /// Seconds of its `Retry-After`.
     pub(super) retry_after: Option<u64>,
-    /// Its body, if that is JSON.
+    /// Its body, if that is JSON and was kept.
     pub(super) answer: Value,
     pub(super) request_id: Option<String>,
     /// The rule that refused it, from the platform's journal.
@@ -78,14 +87,18 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// Records the answer that the client gets.
-    pub(super) fn read(&mut self, answer: &ProxiedResponse) {
+    /// Records the answer that the client gets; `left` is how much of the answers of its run may still be kept.
+    pub(super) fn read(&mut self, answer: &ProxiedResponse, left: &mut usize) {
         let text = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok());
         self.request_id = text("x-request-id").map(str::to_owned);
         self.retry_after = text("retry-after").and_then(|seconds| seconds.parse().ok());
         if self.act != Act::Cut {
             self.status = Some(answer.status.as_u16());
-            self.answer = answer.body.clone();
+            let size = answer.written().len();
+            if size <= *left || (size <= SMALL && self.asked.is_judged_by_its_answer()) {
+                *left = left.saturating_sub(size);
+                self.answer = answer.body.clone();
+            }
         }
     }
 
@@ -181,6 +194,11 @@ impl Asked {
         let page = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "page");
         let is_list = self.method == "GET" && self.is_for("/api/tokens");
         is_list.then(|| page.map_or(Some(1), |(_, page)| page.parse().ok()))?
+    }
+
+    /// Whether a rule is about answers of its kind: capabilities, quotes and receipts.
+    fn is_judged_by_its_answer(&self) -> bool {
+        self.part == Part::Swap || self.is_for(CAPABILITIES) || self.calls(&RECEIPTS)
     }
 
     /// Whether it calls one of these methods of a node.
@@ -290,13 +308,37 @@ fn chat_sender(message: &Value) -> Option<Address> {
 
 #[cfg(test)]
 mod tests {
-    use hyper::HeaderMap;
-    use serde_json::json;
+    use hyper::{HeaderMap, StatusCode};
+    use serde_json::{Value, json};
+    use slipway_defects::http::exchange::ProxiedResponse;
 
-    use super::{Asked, Part};
+    use super::{Asked, Exchange, Part, SMALL};
 
     fn posted(part: Part, path: &str, body: &[u8]) -> Asked {
         Asked::read(part, "POST", path, &HeaderMap::new(), body)
+    }
+
+    #[test]
+    fn answers_are_kept_up_to_a_bound_and_beyond_it_those_that_rules_are_about() {
+        let answer = |size: usize| Value::from("x".repeat(size));
+        let mut left = 2 * SMALL;
+        let mut is_kept = |part: Part, path: &str, body: &Value, size: usize| {
+            let asked = posted(part, path, body.to_string().as_bytes());
+            let mut exchange = Exchange { asked, ..Exchange::default() };
+            exchange.read(&ProxiedResponse::of(StatusCode::OK, &answer(size)), &mut left);
+            assert_eq!(exchange.status, Some(200));
+            !exchange.answer.is_null()
+        };
+        let none = Value::Null;
+        let call = |method: &str| json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": [] });
+        assert!(!is_kept(Part::Node(57073), "/", &call("eth_getLogs"), 3 * SMALL));
+        assert!(is_kept(Part::Rest, "/api/tokens", &none, SMALL));
+        assert!(!is_kept(Part::Rest, "/api/tokens", &none, SMALL));
+        assert!(is_kept(Part::Rest, "/api/capabilities?chainId=57073", &none, SMALL - 2));
+        assert!(!is_kept(Part::Rest, "/api/tokens", &none, 100), "nothing is left");
+        assert!(is_kept(Part::Node(57073), "/", &call("eth_getTransactionReceipt"), 100));
+        assert!(is_kept(Part::Swap, "/api/quote?amount=1", &none, 100));
+        assert!(!is_kept(Part::Swap, "/api/pairs", &none, SMALL));
     }
 
     #[test]

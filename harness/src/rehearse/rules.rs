@@ -5,14 +5,13 @@ use serde_json::Value;
 
 use super::canary::Canaries;
 use super::fault::{Act, Fault};
-use super::record::{Broadcast, Exchange, Part, one_or_many};
+use super::record::{Broadcast, CAPABILITIES, Exchange, Part, one_or_many};
 use super::trade_rules::{amount_rounded, is_same, quote_altered, trade_unbounded, unsimulated_transaction};
 
 /// Tolerance between a client's clock and the journal's.
 const TOLERANCE: Duration = Duration::from_millis(10);
 /// Requests this close together were sent before the first of them was answered.
 const TOGETHER: Duration = Duration::from_millis(100);
-const CAPABILITIES: &str = "/api/capabilities";
 
 /// One requirement.
 #[derive(Debug)]

@@ -115,7 +115,7 @@ impl Starter {
                     let call = self.admit(&message);
                     if let Some(call) = call.as_ref().filter(|call| call.act == Act::MoveFee) {
                         let result = fee_moved();
-                        call.answered(|exchange| exchange.answer = result.clone());
+                        call.answered(|exchange, _| exchange.answer = result.clone());
                         let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
                         write(&mut to_agent, &answer.to_string()).await?;
                         continue;
@@ -136,7 +136,7 @@ impl Starter {
                     if matches!(call.act, Act::Plant(_) | Act::OtherChain) {
                         self.change(&call, &mut message);
                     }
-                    call.answered(|exchange| exchange.answer = message["result"].clone());
+                    call.answered(|exchange, _| exchange.answer = message["result"].clone());
                     let answer = if call.act == Act::Nothing { line } else { message.to_string() };
                     write(&mut to_agent, &answer).await?;
                 }
