@@ -32,6 +32,7 @@ use crate::arguments::Command;
 use crate::error::Fatal;
 use crate::exit::Exit;
 use crate::files::platform_settings;
+use crate::report::annotations;
 use crate::terminal::colour::Colour;
 use crate::terminal::steps::Steps;
 use crate::terminal::{output, secrets, signals, steps};
@@ -49,6 +50,11 @@ fn main() -> ExitCode {
             } else {
                 output::narrate(plain.trim_end());
             }
+            if !asked {
+                // Without the usage that follows.
+                let error = plain.split("\n\n").next().unwrap_or_default();
+                annotate(error.trim_start_matches("error: "));
+            }
             return if asked { Exit::Conformant } else { Exit::Usage }.into();
         }
     };
@@ -62,10 +68,18 @@ fn main() -> ExitCode {
         .unwrap_or_else(|error| {
             if !error.is_end_of_reader() {
                 output::complain(&error);
+                annotate(&error.told());
             }
             error.exit()
         })
         .into()
+}
+
+/// In a job of GitHub Actions an error that ends `check` is an annotation, as its failures are.
+fn annotate(error: &str) {
+    if annotations::wanted() && std::env::args_os().nth(1).is_some_and(|word| word == "check") {
+        output::narrate(&annotations::of_error(error));
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

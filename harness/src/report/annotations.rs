@@ -1,10 +1,12 @@
-//! Failures as annotations of GitHub Actions, if this runs in one; undecided checks as warnings, one for each reason.
+//! Failures and errors of `check` as annotations of GitHub Actions, if this runs in one; undecided checks as warnings, one for each reason.
 use super::Report;
 use super::escape::visible;
 use super::events::Word;
 
 /// GitHub shows ten errors per step; more are dropped.
 const MOST: usize = 10;
+/// Maximum characters of an error, which may quote a file of any size; GitHub cuts a message at 64 KiB.
+const MOST_OF_ERROR: usize = 2_000;
 
 /// Whether this runs in a job of GitHub Actions.
 pub(crate) fn wanted() -> bool {
@@ -44,6 +46,11 @@ pub(crate) fn render(report: &Report) -> String {
         text.push_str(&format!("::warning title={title}::{}\n", data(reason)));
     }
     text
+}
+
+/// The error that ends a command which has no report.
+pub(crate) fn of_error(error: &str) -> String {
+    format!("::error title=slipway::{}", data(&error.chars().take(MOST_OF_ERROR).collect::<String>()))
 }
 
 /// Escapes a text as the GitHub Actions toolkit does.

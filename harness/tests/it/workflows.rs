@@ -156,9 +156,28 @@ fn action_reports_by_the_commands_own_reports_and_interpolates_nothing() {
     assert_eq!(unclear.status.code(), Some(2));
     assert_eq!(annotations(&unclear), ["::error title=slipway::the input strict takes true or false"]);
 
+    // A command line that is refused, and a file that is not there, are annotations as a failure is.
+    for (wrong, said) in [
+        (("seed", "x"), "--seed"),
+        (("only", "list-no-such"), "matches no check"),
+        (("baseline", "absent.toml"), "absent.toml"),
+    ] {
+        let refused = acted(folder.path(), &[wrong]);
+        assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
+        let annotations = annotations(&refused);
+        assert!(
+            annotations.len() == 1
+                && annotations[0].starts_with("::error title=slipway::")
+                && annotations[0].contains(said),
+            "{annotations:?}"
+        );
+        assert!(!annotations[0].contains("Usage:"), "{annotations:?}");
+    }
+
     // The image, or an engine, is missing; the action does not fall back to an address.
     let absent = acted(folder.path(), &[("only", "LIST-COUNT"), ("image", "slipway-no-such-image:none")]);
     assert_eq!(absent.status.code(), Some(3));
+    assert_eq!(annotations(&absent).len(), 1);
     let error = String::from_utf8(absent.stderr).unwrap();
     assert!(error.contains("slipway-no-such-image:none") || error.contains("no container engine"), "{error}");
     assert!(!inside("slipway-report.json").exists(), "nothing was reported");
