@@ -34,7 +34,7 @@ impl Printable for Measurement {
                 text,
                 "| {} | {} | 1 / {} | {} | {} | {} | {memory} |",
                 side.name.replace('|', "\\|"),
-                side.rate(),
+                grouped(side.rate()),
                 hundredths(native * 100 / side.rate().max(1)),
                 latency(50),
                 latency(90),
@@ -109,7 +109,7 @@ impl Measurement {
                 "<text x=\"16\" y=\"{}\">{}: {}</text>\n<rect x=\"16\" y=\"{}\" width=\"{width}\" height=\"14\" fill=\"{color}\"/>",
                 top + 14,
                 escaped(&side.name),
-                side.rate(),
+                grouped(side.rate()),
                 top + 20
             );
         }
@@ -132,7 +132,20 @@ fn length(rate: u128) -> usize {
 }
 
 fn hundredths(value: u128) -> String {
-    format!("{}.{:02}", value / 100, value % 100)
+    format!("{}.{:02}", grouped(value / 100), value % 100)
+}
+
+/// A number with its thousands apart: `20,705,321`.
+fn grouped(value: u128) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 fn duration(nanoseconds: u128) -> String {
@@ -140,5 +153,17 @@ fn duration(nanoseconds: u128) -> String {
         0..10_000 => format!("{nanoseconds} ns"),
         10_000..10_000_000 => format!("{} µs", nanoseconds / 1_000),
         _ => format!("{} ms", nanoseconds / 1_000_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{grouped, hundredths};
+
+    #[test]
+    fn thousands_of_rates_are_apart() {
+        let apart = [0, 999, 1_000, 48_094, 20_705_321].map(grouped);
+        assert_eq!(apart, ["0", "999", "1,000", "48,094", "20,705,321"]);
+        assert_eq!([100, 43_051, 123_456].map(hundredths), ["1.00", "430.51", "1,234.56"]);
     }
 }
