@@ -14,7 +14,6 @@ use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
 use crate::prove::embedded;
 use crate::rehearse::{self, Told};
-use crate::report::escape::visible;
 use crate::terminal::alike::suggestion;
 use crate::terminal::output;
 
@@ -87,7 +86,7 @@ fn explain(id: &str) -> Result<Exit, CommandError> {
     if let Some(word) = glossary::known(id) {
         text.push_str(&word.text());
     }
-    if text.is_empty() { Err(unknown(id)) } else { output::done(&visible(&text)) }
+    if text.is_empty() { Err(unknown(id)) } else { output::told(&text) }
 }
 
 fn unknown(id: &str) -> CommandError {

@@ -82,6 +82,11 @@ pub(crate) fn done(text: &str) -> Result<Exit, CommandError> {
     judged(text, Exit::Conformant)
 }
 
+/// Writes a text for people, wrapped within the width of a terminal.
+pub(crate) fn told(text: &str) -> Result<Exit, CommandError> {
+    done(&wrapped(&visible(text), Colour::of_stdout().width()))
+}
+
 /// Writes to standard error; a closed one is ignored.
 pub(crate) fn narrate(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", hidden(text));

@@ -3,7 +3,7 @@
 /// In narrower terminals the lines stay as they are.
 const NARROWEST: usize = 40;
 /// What begins a line with a command, which is pasted and so stays whole.
-const COMMANDS: [&str; 3] = ["replay:", "reproduce:", "RUN()"];
+const COMMANDS: [&str; 4] = ["replay:", "reproduce:", "run:", "RUN()"];
 
 /// The text with every line within the width: continued below the value of a `name: value` row, else two columns further in. Without a
 /// width the text stays as it is.
@@ -98,7 +98,7 @@ mod tests {
             let kept = |text: &str| text.split_whitespace().collect::<String>();
             assert_eq!(kept(&wrapped), kept(&text));
         }
-        let command = format!("  replay:    {words}\nRUN() {{ {words} }}\n");
+        let command = format!("  replay:    {words}\n  run: {words}\nRUN() {{ {words} }}\n");
         assert_eq!(wrapped(&command, Some(80)), command);
     }
 }
