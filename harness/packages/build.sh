@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the packages of slipway for the system it runs on into one folder: bash harness/packages/build.sh OUT
 #
-#   SLIPWAY_BINARY   the program to pack; without it `cargo build --release` makes one
+#   SLIPWAY_BINARY   the program to pack; without it `cargo build --release` makes one (the quotes need none)
 #   SLIPWAY_PARTS    which packages (default: "archive npm quotes wheel mcp image"; on macOS without image)
 #
 # It needs Rust, for the bundle of mcp npm, for the quotes Rust's target wasm32-unknown-unknown, which rustup adds, and for

@@ -88,17 +88,18 @@ struct Sources {
 }
 
 /// Makes packages, by default all for this system, and returns the checksums of all files in the folder. Without a program, `cargo` builds
-/// one.
+/// one if a package contains it.
 ///
 /// # Errors
 /// If something is missing or a command fails.
 pub fn make(out: &Path, binary: Option<&Path>, parts: &[Part]) -> Result<String> {
-    let sources = Sources::prepare(out, binary)?;
     let mut every = vec![Part::Archive, Part::Npm, Part::Quotes, Part::Wheel, Part::Mcp];
-    if sources.system.os == "linux" {
+    if consts::OS == "linux" {
         every.push(Part::Image);
     }
-    for part in if parts.is_empty() { &every } else { parts } {
+    let parts = if parts.is_empty() { &every } else { parts };
+    let sources = Sources::prepare(out, binary, parts)?;
+    for part in parts {
         match part {
             Part::Archive => archive(&sources)?,
             Part::Npm => npm::command(&sources)?,
@@ -112,26 +113,29 @@ pub fn make(out: &Path, binary: Option<&Path>, parts: &[Part]) -> Result<String>
 }
 
 impl Sources {
-    fn prepare(out: &Path, binary: Option<&Path>) -> Result<Self> {
+    fn prepare(out: &Path, binary: Option<&Path>, parts: &[Part]) -> Result<Self> {
         let system = System::current()?;
         let root = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
         let epoch = env::var("SOURCE_DATE_EPOCH").map_or(Ok(0), |seconds| seconds.parse())?;
         let work = tempfile::tempdir()?;
-        let given = match binary {
-            Some(binary) => binary.to_owned(),
-            None => built(&root)?,
-        };
-        let binary = work.path().join("slipway");
-        fs::copy(given, &binary)?;
-        // Symbols are for debuggers; without `strip` the package is only larger.
-        drop(Command::new("strip").arg(&binary).stderr(Stdio::null()).status());
-        permit(&binary, 0o755)?;
-        let said = output(Command::new(&binary).arg("--version"))?;
-        let version = said.trim().trim_start_matches("slipway ").to_owned();
         let (notices, bill) = (work.path().join("THIRD-PARTY.txt"), work.path().join("bill.spdx.json"));
-        notices::write(&root, system.target, "slipway-cli", epoch, &notices, &bill)?;
+        let (program, mut version) = (work.path().join("slipway"), env!("CARGO_PKG_VERSION").to_owned());
+        // The quotes have a build of their own.
+        if parts.iter().any(|part| *part != Part::Quotes) {
+            let given = match binary {
+                Some(binary) => binary.to_owned(),
+                None => built(&root)?,
+            };
+            fs::copy(given, &program)?;
+            // Symbols are for debuggers; without `strip` the package is only larger.
+            drop(Command::new("strip").arg(&program).stderr(Stdio::null()).status());
+            permit(&program, 0o755)?;
+            let said = output(Command::new(&program).arg("--version"))?;
+            said.trim().trim_start_matches("slipway ").clone_into(&mut version);
+            notices::write(&root, system.target, "slipway-cli", epoch, &notices, &bill)?;
+        }
         fs::create_dir_all(out)?;
-        Ok(Self { root, system, binary, version, notices, bill, epoch, work, out: out.to_owned() })
+        Ok(Self { root, system, binary: program, version, notices, bill, epoch, work, out: out.to_owned() })
     }
 
     /// Creates a folder for the content of a package.

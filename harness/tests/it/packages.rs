@@ -27,7 +27,7 @@ pub(crate) fn packages() -> &'static Path {
     })
 }
 
-pub(crate) fn make(folder: &Path, parts: &[Part]) {
+fn make(folder: &Path, parts: &[Part]) {
     slipway_packages::make(folder, Some(Path::new(SLIPWAY)), parts).unwrap_or_else(|error| panic!("{error}"));
 }
 
