@@ -67,7 +67,7 @@ fn manifests_of_other_registries_are_complete() {
     }
     let python = std::fs::read_to_string(root().join("harness/launchers/python/pyproject.toml")).unwrap();
     for field in
-        ["name = \"slipway-launcher\"", "description", "readme", "license-files", "keywords", "classifiers"]
+        ["name = \"slipway-launcher\"", "description", "readme", "license", "keywords", "classifiers"]
     {
         assert!(python.contains(&format!("\n{field}")), "pyproject.toml has no {field}");
     }
