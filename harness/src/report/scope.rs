@@ -167,7 +167,10 @@ impl Report {
     pub(crate) fn sentence(&self) -> String {
         let scope = self.scope();
         let counts = self.counts();
-        let extent = scope.extent();
+        let mut extent = scope.extent();
+        if counts.failed == 0 && counts.known > 0 {
+            extent.push_str(&format!(", but for {}", counted(counts.known, "known failure")));
+        }
         let mut sentence = if counts.failed > 0 {
             let ran = self.verdicts.iter().filter(|verdict| verdict.verdict != Word::Skipped).count();
             format!("not conformant: {} of {} failed; {extent}", counts.failed, counted(ran, "check"))
