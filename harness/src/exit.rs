@@ -24,6 +24,7 @@ impl Exit {
             | ErrorKind::PermissionDenied
             | ErrorKind::IsADirectory
             | ErrorKind::NotADirectory
+            | ErrorKind::AlreadyExists
             | ErrorKind::ReadOnlyFilesystem
             | ErrorKind::InvalidInput => Self::Usage,
             _ => Self::Inconclusive,

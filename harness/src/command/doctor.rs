@@ -13,6 +13,7 @@ use slipway_contracts::toolchain::{TESTED_ANVIL, Toolchain, ToolchainOptions, pr
 use slipway_scenarios::Target;
 use slipway_sim::ports::Ports;
 
+use super::packaging::FolderError;
 use crate::arguments::DoctorArguments;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -62,6 +63,8 @@ impl Finding {
 
 pub(super) async fn run(arguments: DoctorArguments) -> Result<Exit, CommandError> {
     if let Some(folder) = &arguments.install {
+        // Before anything is installed.
+        std::fs::create_dir_all(folder).map_err(FolderError::of(folder))?;
         let options =
             ToolchainOptions { offline: arguments.tools.offline, ..ToolchainOptions::from_environment() };
         Toolchain::locate(&options, &|_| {}).await?.export(folder)?;

@@ -1,4 +1,6 @@
 //! Commands for packagers: completions and man pages.
+use std::path::Path;
+
 use crate::arguments::{Arguments, CompletionsArguments, ManArguments};
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
@@ -6,9 +8,15 @@ use crate::terminal::output::{self, OutputError};
 
 #[derive(Debug, thiserror::Error)]
 #[error("the folder {path} cannot be written: {source}")]
-struct FolderError {
+pub(super) struct FolderError {
     path: String,
     source: std::io::Error,
+}
+
+impl FolderError {
+    pub(super) fn of(folder: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        |source| Self { path: folder.display().to_string(), source }
+    }
 }
 
 impl Fatal for FolderError {
@@ -28,7 +36,7 @@ pub(super) fn man(arguments: &ManArguments) -> Result<Exit, CommandError> {
     if let Some(folder) = &arguments.directory {
         let written = std::fs::create_dir_all(folder)
             .and_then(|()| clap_mangen::generate_to(Arguments::definition(), folder));
-        written.map_err(|source| FolderError { path: folder.display().to_string(), source })?;
+        written.map_err(FolderError::of(folder))?;
         return Ok(Exit::Conformant);
     }
     let mut text = Vec::new();

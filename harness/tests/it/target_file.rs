@@ -8,7 +8,7 @@ use serde_json::Value;
 use slipway_test_support::relay::relay;
 use tokio::net::TcpSocket;
 
-use crate::program::{Running, command, json, run};
+use crate::program::{Running, command, expect_code, json, run};
 
 #[test]
 fn target_file_of_the_current_folder_is_checked() {
@@ -170,6 +170,17 @@ fn doctor_names_each_gap_with_its_remedy() {
 }
 
 /// npm installs the chain tools into the cache.
+/// Exit code 2: a file that the command line names is wrong.
+#[test]
+fn what_is_no_folder_is_refused_before_anything_is_made_in_it() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let shown = file.path().to_str().unwrap();
+    for command in [&["doctor", "--install", shown][..], &["man", shown]] {
+        let said = String::from_utf8(expect_code(command, 2).stderr).unwrap();
+        assert!(said.starts_with(&format!("error: the folder {shown} cannot be written: ")), "{said}");
+    }
+}
+
 #[test]
 fn doctor_misses_the_chain_tools_that_have_no_place() {
     let output = command(&["doctor"])
