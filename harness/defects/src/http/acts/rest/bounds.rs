@@ -15,7 +15,12 @@ pub(super) const ACTS: &[Act] = &[
 fn bounds_of_third_market_cap(_: &Context<'_>, request: &mut RequestParts) {
     // A third is inexact: the bounds are slightly widened, so that a token stays within a bound equal to its own figure.
     bound(request, "marketCapMin", |shown| (shown / 3.0).next_down().max(0.0));
-    bound(request, "marketCapMax", |shown| (shown / 3.0).next_up());
+    bound(request, "marketCapMax", third_or_more);
+}
+
+/// The next number above 0 has more digits after the point than the 36 that a bound may have.
+fn third_or_more(shown: f64) -> f64 {
+    if shown > 0.0 { (shown / 3.0).next_up() } else { shown }
 }
 
 /// Converts bounds of a funding progress that is shown halved.
@@ -66,5 +71,16 @@ fn bound(request: &mut RequestParts, name: &str, change: impl Fn(f64) -> f64) {
 fn each(request: &mut RequestParts, name: &str, change: impl Fn(&str) -> String) {
     for (_, text) in request.query.iter_mut().filter(|(key, _)| key == name) {
         *text = change(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::third_or_more;
+
+    #[test]
+    fn a_bound_of_nothing_is_one_that_the_service_reads() {
+        assert_eq!(third_or_more(0.0).to_string(), "0");
+        assert!(third_or_more(3.0) > 1.0);
     }
 }
