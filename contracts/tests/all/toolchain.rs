@@ -250,6 +250,13 @@ async fn exported_toolchain_serves_without_npm_and_without_cache() {
     let found = Toolchain::locate(&elsewhere, &|step| panic!("{step:?}")).await.unwrap();
     assert!(found.anvil().starts_with(folder.path()));
     assert_eq!(found.anvil_source(), AnvilSource::Package);
+    // Again into the same folder, which the variable names: a file that is copied onto itself stays.
+    let anvil = fs::read(found.anvil()).unwrap();
+    assert!(!anvil.is_empty());
+    found.export(folder.path()).unwrap();
+    assert_eq!(fs::read(found.anvil()).unwrap(), anvil);
+    let again = Toolchain::locate(&elsewhere, &|step| panic!("{step:?}")).await.unwrap();
+    assert_eq!(again.identity(), found.identity());
 }
 
 #[tokio::test]
