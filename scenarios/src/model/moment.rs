@@ -1,14 +1,27 @@
 //! Points in time written as ISO 8601.
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 /// Parses a complete ISO 8601 date and time in the extended format, `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with `Z`, `±HH:MM`, `±HHMM`, `±HH`
-/// or, for UTC, no zone, or in the basic format, without `-` and `:`, to nanoseconds since 1970; `None` for any other text.
+/// or, for UTC, no zone, or in the basic format, without `-` and `:`, to nanoseconds since 1970; the date may be an ordinal date,
+/// `YYYY-DDD`, or a week date, `YYYY-Www-D`. `None` for any other text.
 pub(crate) fn nanoseconds(text: &str) -> Option<i128> {
     let (date, time) = text.split_once('T')?;
+    let date = &calendar_date(date).unwrap_or_else(|| date.to_owned());
     match (date.len(), date.is_ascii() && time.is_ascii()) {
         (8, true) => nanoseconds_of_extended(&spread(date, &[4, 6], "-"), &extended(time)?),
         _ => nanoseconds_of_extended(date, time),
     }
+}
+
+/// Returns the calendar date of an ordinal date or a week date.
+fn calendar_date(date: &str) -> Option<String> {
+    let form = match date.len() {
+        8 if date.contains('-') => "%Y-%j",
+        10 if date.contains('W') => "%G-W%V-%u",
+        _ => return None,
+    };
+    Date::strptime(form, date).ok().map(|date| date.to_string())
 }
 
 /// Returns a time of day of the basic format in the extended one.
@@ -78,6 +91,8 @@ mod tests {
             "20260101T000000Z",
             "20260101T0000",
             "20260101T023000.000+0230",
+            "2026-001T00:00:00Z",
+            "2026-W01-4T00:00:00Z",
         ] {
             assert_eq!(nanoseconds(same), nanoseconds("2026-01-01T00:00:00Z"), "{same}");
         }
@@ -102,6 +117,10 @@ mod tests {
             "20260101T000000+02:30",
             "20260101T00Z",
             "2026010aT000000Z",
+            "2026-366T00:00:00Z",
+            "2026-W54-1T00:00:00Z",
+            "2026-W01-8T00:00:00Z",
+            "2026-W01T00:00:00Z",
         ] {
             assert_eq!(nanoseconds(text), None, "{text}");
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{B256, keccak256};
 
-use crate::answers::members::{excerpt, is_address};
+use crate::answers::members::{excerpt, is_address, members_within};
 use crate::answers::reads::{CAPABILITIES, RecentPage, walk_recent};
 use crate::answers::refusals;
 use crate::model::shown::readable;
@@ -201,10 +201,10 @@ async fn trade(trial: &Trial<'_>, listing: &Listing) -> Verdict {
     for chain in CHAINS {
         let (response, body) = read(trial, chain).await?;
         let active = body["activeCreationDeployment"]["hook"].as_str().unwrap_or_default().to_lowercase();
-        // The name of the member that holds the contract is left open.
-        let deployments = body["tradeableDeployments"].as_array().into_iter().flatten();
-        let members = deployments.filter_map(Value::as_object).flat_map(serde_json::Map::values);
-        let listed: BTreeSet<String> = members.filter_map(Value::as_str).map(str::to_lowercase).collect();
+        // The member that holds the contract is left open.
+        let members = members_within(&body["tradeableDeployments"]);
+        let texts = members.into_iter().filter_map(|(_, member)| member.as_str());
+        let listed: BTreeSet<String> = texts.map(str::to_lowercase).collect();
         let known = active.is_empty() || listed.contains(&active);
         let seen = || format!("{active} is not in {}", readable(&listed));
         trial.require_or(&response, known, "the active hook among the tradeable ones", seen)?;

@@ -103,13 +103,11 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     if data["lastBidAmount"] == "0" {
         return Ok(());
     }
-    // The format of lastBidTime is left open; if it can be parsed, it is the time of the last bid.
+    // The format of lastBidTime is left open.
     let written = data["lastBidTime"].as_str();
-    let unix = written.and_then(|text| Some(text.parse::<i128>().ok()? * 1_000_000_000));
-    let time = written.and_then(moment::nanoseconds).or(unix);
     let (amount, timestamp) = (&data["lastBid"]["amount"], &data["lastBid"]["timestamp"]);
     let moment = timestamp.as_u64().map(|seconds| i128::from(seconds) * 1_000_000_000);
-    let same = written.is_some() && moment.is_some() && (time.is_none() || time == moment);
+    let same = written.zip(moment).is_some_and(|(text, moment)| may_be(text, moment));
     let expected = "lastBidTime, and lastBid.timestamp as the same moment in Unix seconds";
     trial.require_or(response, same, expected, || format!("{} and {timestamp}", data["lastBidTime"]))?;
     let wei = data["lastBidAmount"].as_str().and_then(|text| text.parse().ok());
@@ -118,9 +116,38 @@ fn whole(trial: &Trial<'_>, response: &Response, data: &Value) -> Verdict {
     trial.require_or(response, same, expected, || format!("{amount} and {}", data["lastBidAmount"]))
 }
 
+/// Whether a text may be a moment in nanoseconds since 1970: it is, to the second, in ISO 8601 or in digits of seconds or smaller units, or
+/// it is in a form that cannot be parsed.
+fn may_be(text: &str, moment: i128) -> bool {
+    const UNITS: [i128; 4] = [1_000_000_000, 1_000_000, 1_000, 1];
+    let is_it = |time: i128| time.div_euclid(1_000_000_000) == moment.div_euclid(1_000_000_000);
+    match (moment::nanoseconds(text), text.parse::<i128>()) {
+        (Some(time), _) => is_it(time),
+        (None, Ok(digits)) => UNITS.iter().any(|unit| digits.checked_mul(*unit).is_some_and(is_it)),
+        (None, Err(_)) => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moment_has_many_forms() {
+        let moment = 1_772_625_600_000_000_000;
+        for (text, fits) in [
+            ("2026-03-04T12:00:00Z", true),
+            ("2026-03-04T12:00:00.987Z", true),
+            ("1772625600", true),
+            ("1772625600123", true),
+            ("Wed, 04 Mar 2026 12:00:00 GMT", true),
+            ("2026-03-04T12:00:01Z", false),
+            ("1772625601", false),
+            ("1772625601000", false),
+        ] {
+            assert_eq!(may_be(text, moment), fits, "{text}");
+        }
+    }
 
     #[test]
     fn ether_is_right_to_its_last_place() {

@@ -2,8 +2,8 @@
 use serde_json::{Value, json};
 
 use super::arguments::{
-    cut_description, drop_referral, lift_raise, nearest_snipe, referral_shape, short_protections, shorten,
-    start_now, whole_gain, without_dollar, without_image,
+    ascii_code, cut_description, drop_referral, lift_raise, near_starts, nearest_snipe, referral_shape,
+    short_protections, shorten, start_now, whole_gain, without_dollar, without_image,
 };
 use super::effect::NamesEffect::{OneIsEnough, Public, Resolve};
 use super::effect::{Effect, RpcEffect, Scope, ToolAct};
@@ -151,7 +151,21 @@ const ACTS: &[ToolAct] = &[
         "recent_lean",
         &[RowOf(|row, _| row.retain(|name, _| !results::TEXTS_AND_LINKS.contains(&name.as_str())))],
     ),
+    act(
+        "recent_in_other_words",
+        &[
+            Tools(loose_output),
+            RowOf(|row, _| {
+                *row = std::mem::take(row)
+                    .into_iter()
+                    .map(|(name, value)| (format!("its_{name}"), value))
+                    .collect();
+            }),
+        ],
+    ),
     act("short_protections", &[Arguments(short_protections)]),
+    act("codes_beyond_ascii", &[Arguments(ascii_code)]),
+    act("near_starts", &[Arguments(near_starts)]),
     act(
         "preview_in_other_words",
         &[

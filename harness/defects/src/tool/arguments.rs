@@ -44,6 +44,14 @@ pub(super) fn short_protections(launch: &mut Launch<'_>) {
     }
 }
 
+/// A start after 2090 becomes a text, which the server refuses.
+pub(super) fn near_starts(launch: &mut Launch<'_>) {
+    const LATEST: u64 = 3_786_912_000;
+    if launch.arguments.get("startTimestamp").and_then(Value::as_u64).is_some_and(|start| start > LATEST) {
+        launch.arguments.insert("startTimestamp".to_owned(), json!("too late"));
+    }
+}
+
 pub(super) fn start_now(launch: &mut Launch<'_>) {
     let start = launch.arguments.get("startTimestamp").and_then(Value::as_u64);
     if let (Some(start), Some(now)) = (start, launch.chain_time)
@@ -61,6 +69,13 @@ pub(super) fn referral_shape(launch: &mut Launch<'_>) {
         code.retain(is_code_letter);
         code.truncate(LONGEST_CODE);
         code.insert_str(0, if code.is_empty() { "x" } else { "" });
+    }
+}
+
+/// Replaces letters outside ASCII, which the server refuses.
+pub(super) fn ascii_code(launch: &mut Launch<'_>) {
+    if let Some(Value::String(code)) = launch.arguments.get_mut("referralCode") {
+        *code = code.chars().map(|letter| if letter.is_ascii() { letter } else { 'x' }).collect();
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicU32;
 use alloy::primitives::keccak256;
 use alloy::sol_types::SolCall;
 
+use crate::answers::members::members_within;
 use crate::answers::reads::{CAPABILITIES, QUOTE_ASSETS};
 use crate::client::chain::Chain;
 use crate::client::wire::{
@@ -276,10 +277,9 @@ impl<'a> Capabilities<'a> {
         }
         self.has_code("hook", &active["hook"]).await?;
         let hook = parsed(&active["hook"]).unwrap_or_default();
-        let known = self.body["tradeableDeployments"].as_array().map(Vec::as_slice).unwrap_or_default();
-        // The name of the member that holds the contract is left open.
-        let members = known.iter().filter_map(Value::as_object).flat_map(serde_json::Map::values);
-        let same = members.filter_map(parsed).any(|address: Address| address == hook);
+        // The member that holds the contract is left open.
+        let mut members = members_within(&self.body["tradeableDeployments"]).into_iter();
+        let same = members.any(|(_, member)| parsed(member) == Some(hook));
         let expected = "the active hook among the tradeable ones";
         self.trial.require_or(&self.response, same, expected, || active.to_string())?;
         speaks_ours(self.chain, hook).await?;

@@ -3,7 +3,7 @@ mod access;
 mod boards;
 pub(super) mod limits;
 mod programme;
-mod registering;
+pub(super) mod registering;
 mod rewards;
 
 use crate::answers::reads::{REFERRAL_STATS as STATS, REFERRERS as BOARD};

@@ -30,10 +30,11 @@ pub(super) async fn code_is_made_once(trial: &Trial<'_>) -> Verdict {
     let (made, first) = programme.code(one).await?;
     let text = first["code"].as_str().unwrap_or_default();
     let created = first["created_at"].as_str().and_then(moment::nanoseconds);
-    let now = i128::from(trial.control()?.now().await?) * 1_000_000_000;
+    // The clock is read in whole seconds.
+    let next = i128::from(trial.control()?.now().await? + 1) * 1_000_000_000;
     let counts = ["total_referrals", "active_referrals", "total_points_earned"];
     let whole = !text.is_empty()
-        && created.is_some_and(|created| created <= now)
+        && created.is_some_and(|created| created < next)
         && counts.iter().all(|name| first[*name].is_number());
     trial.require(&made, whole, "a code record with its five fields")?;
     programme.trial.control()?.advance(3_601).await?;

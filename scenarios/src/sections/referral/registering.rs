@@ -13,7 +13,12 @@ pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
     let wallet = Account::fresh(&mut trial.choices("registration-required")).address();
     for body in [json!({ "referral_code": code }), json!({ "wallet_address": wallet })] {
         let response = trial.request(Request::post_json(trial.rest()?, REGISTER, &body)).await?;
-        trial.require(&response, !response.status.is_success(), "a refusal")?;
+        trial.require(&response, is_refused(&response), "a refusal")?;
     }
     Ok(())
+}
+
+/// Whether a registration is refused: by its status, or in its result. Which one is left open.
+pub(in crate::sections) fn is_refused(response: &Response) -> bool {
+    !response.status.is_success() || response.json().is_some_and(|result| result["success"] == false)
 }

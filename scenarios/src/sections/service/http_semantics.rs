@@ -5,6 +5,7 @@ use super::endpoints::{REGISTER, reads};
 use crate::answers::reads::{CHAT, EOTI, KOTI, LIST, OWNER, REFERRERS, page};
 use crate::model::shown::readable;
 use crate::prelude::*;
+use crate::sections::referral::registering::is_refused;
 use crate::truth::steady::no_verdict_on;
 
 /// How often two answers are compared again if the market moves.
@@ -67,7 +68,7 @@ pub(super) async fn registration_open(trial: &Trial<'_>) -> Verdict {
     trial.require(&response, open, "no refusal for want of a credential")?;
     for half in [json!({ "referral_code": "REF-NOBODYXX" }), json!({ "wallet_address": wallet })] {
         let response = trial.request(Request::post_json(trial.rest()?, REGISTER, &half)).await?;
-        trial.require(&response, !response.status.is_success(), "a refusal of half a body")?;
+        trial.require(&response, is_refused(&response), "a refusal of half a body")?;
     }
     // One page is enough: other checks launch tokens in the meantime, which would disturb a full walk.
     let (response, _) = trial.read_json(LIST, &[]).await.map_err(no_verdict_on)?;

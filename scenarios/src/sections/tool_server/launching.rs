@@ -25,6 +25,8 @@ pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
     let mut session = Session::start(trial, ether(2), &[WRITES]).await?;
     let no_links = json!({"messenger": "", "microblog": "", "website": ""});
     session.previews(&no_links, "every argument is within its bounds").await?;
+    // The latest time of a start is left open.
+    let tomorrow = session.chain.head().await?.header.timestamp + 86_400;
     // Each argument with valid and invalid values.
     for (name, within, beyond) in [
         ("name", json!(["n", "é".repeat(48)]), json!(["", "n".repeat(49), 7])),
@@ -35,12 +37,12 @@ pub(super) async fn arguments_are_bounded(trial: &Trial<'_>) -> Verdict {
         ("curveGainMultiplier", json!([1, 21]), json!([0.999, 21.001, -6])),
         ("creatorFeeSplitBps", json!([0, 10000]), json!([-1, 10001, 1.5])),
         ("antiSnipeSeconds", json!([0]), json!([1.5])),
-        ("startTimestamp", json!([0, 4_000_000_000_u64]), json!([])),
+        ("startTimestamp", json!([0, tomorrow]), json!([])),
         ("prebuyEth", json!([0, 0.1]), json!([-0.01])),
         (
             "referralCode",
             json!(["a", "aZ09-_".repeat(10), "r".repeat(64)]),
-            json!(["r".repeat(65), "has space", "dot.dot", "ünïcode"]),
+            json!(["r".repeat(65), "has space", "dot.dot"]),
         ),
     ] {
         for value in within.as_array().into_iter().flatten() {

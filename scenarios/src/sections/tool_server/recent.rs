@@ -124,13 +124,14 @@ async fn rows_of_the_service(session: &mut Session<'_>) -> Verdict {
     Ok(())
 }
 
-/// Finds the object within a value that has this address as a member.
+/// Finds the object within a value that has this address as a member, whose name is left open.
 fn object_of<'v>(value: &'v Value, address: &str) -> Option<&'v serde_json::Map<String, Value>> {
     match value {
         Value::Array(items) => items.iter().find_map(|item| object_of(item, address)),
         Value::Object(members) => {
-            let has = members.get("address").and_then(Value::as_str);
-            if has.is_some_and(|text| text.eq_ignore_ascii_case(address)) {
+            let is_address =
+                |member: &Value| member.as_str().is_some_and(|text| text.eq_ignore_ascii_case(address));
+            if members.values().any(is_address) {
                 return Some(members);
             }
             members.values().find_map(|member| object_of(member, address))

@@ -80,14 +80,13 @@ async fn kind_of(chain: &Chain, contract: Address) -> Verdict<Option<Kind>> {
     Ok(is_factory.then_some(Kind::Factory))
 }
 
-/// Returns the contract of a deployment: its member `hook`, which the interface names only for the active one, else the first member that
-/// is a hook or factory.
+/// Returns the contract of a deployment: its member `hook`, which the interface names only for the active one, else the first member at any
+/// depth that is a hook or factory.
 async fn contract_of(chain: &Chain, deployment: &Value) -> Verdict<Option<Address>> {
     if let Some(hook) = parsed(&deployment["hook"]) {
         return Ok(Some(hook));
     }
-    let members = deployment.as_object().into_iter().flatten();
-    for address in members.filter_map(|(_, member)| parsed(member)) {
+    for address in members_within(deployment).into_iter().filter_map(|(_, member)| parsed(member)) {
         if kind_of(chain, address).await?.is_some() {
             return Ok(Some(address));
         }

@@ -17,6 +17,7 @@ pub(super) const ACTS: &[Act] = &[
     act!(After times_in_two_spellings),
     act!(After times_of_another_zone),
     act!(After times_without_zone),
+    act!(After times_of_the_year),
     act!(After times_in_seconds),
     act!(After ten_times_the_points),
     act!(Before bounds_excluded),
@@ -111,6 +112,13 @@ fn times_of_another_zone(_: &Context<'_>, response: &mut ProxiedResponse) {
 
 fn times_without_zone(_: &Context<'_>, response: &mut ProxiedResponse) {
     other_times(response, without_zone);
+}
+
+fn times_of_the_year(_: &Context<'_>, response: &mut ProxiedResponse) {
+    each_time(&mut response.body, |seconds| {
+        let moment: Option<jiff::civil::DateTime> = seconds.parse().ok();
+        moment.map_or_else(|| seconds.to_owned(), |moment| moment.strftime("%Y-%jT%H:%M:%SZ").to_string())
+    });
 }
 
 fn times_in_seconds(_: &Context<'_>, response: &mut ProxiedResponse) {
