@@ -271,8 +271,9 @@ async fn in_order(trial: &Trial<'_>, query: &Query, limit: u64, name: &str, comp
 }
 
 clause! {
-    OWNER_ONLY = "OWNER-ONLY" (S141): "Only the owner's tokens are listed.";
-    check!("owner-only" [Read; Rest] only on Market: "compares each owner's tokens with the market");
+    OWNER_ONLY = "OWNER-ONLY" (S141): "Only the owner's tokens are listed, and includeInactive leaves none of them out.";
+    check!("owner-only" [Read; Rest] only on Market:
+        "compares each owner's tokens with the market, without includeInactive and with it");
 }
 async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
     for (owner, owned) in largest(market)? {
@@ -283,8 +284,22 @@ async fn only(trial: &Trial<'_>, market: &Market) -> Verdict {
         trial.require_or(&first, foreign.is_none(), "tokens of this owner only", || readable(&foreign))?;
         let found: BTreeSet<Address> = addresses(trial, &first, &rows)?.into_iter().collect();
         trial.require_equal(&first, "tokens of the owner", &known(market, &found, &owned), &found)?;
+        let (response, all) = listed(trial, owner, Some("true")).await?;
+        every_active(trial, &response, &found, &all)?;
     }
     Ok(())
+}
+
+/// With includeInactive the active tokens are listed as well.
+fn every_active(
+    trial: &Trial<'_>,
+    response: &Response,
+    active: &BTreeSet<Address>,
+    all: &BTreeSet<Address>,
+) -> Verdict {
+    trial.require_or(response, all.is_superset(active), "every active token too", || {
+        format!("missing {}", readable(&active.difference(all).collect::<Vec<_>>()))
+    })
 }
 
 clause! {
@@ -319,9 +334,7 @@ async fn inactive(trial: &Trial<'_>) -> Verdict {
     let active = known(&market, &listed(trial, *owner, None).await?.1, owned);
     // Some may already be inactive; the list omits them.
     let (first, all) = listed(trial, *owner, Some("true")).await?;
-    trial.require_or(&first, all.is_superset(&active), "every active token too", || {
-        format!("missing {}", readable(&active.difference(&all).collect::<Vec<_>>()))
-    })?;
+    every_active(trial, &first, &active, &all)?;
     shown(trial, *owner, &active, &all).await?;
     let token = trial.choices("owner-inactive").pick(owned).address;
     let others: BTreeSet<Address> = active.iter().copied().filter(|one| *one != token).collect();

@@ -1,13 +1,13 @@
 //! The filters of the list, alone and combined, compared with the market as computed from outside.
 use std::collections::BTreeSet;
 
-use crate::answers::reads::{Walk, spellings, walk};
+use crate::answers::reads::{LIST, Walk, spellings, walk};
 use crate::model::figure::Figure;
 use crate::model::seed::Choices;
 use crate::prelude::*;
 use crate::truth::market::activity::Activity;
 use crate::truth::market::filter::{Bound, Filter, Kept, LINKS, Reading};
-use crate::truth::market::order::{ORDERS, Order, judge, judge_tokens};
+use crate::truth::market::order::{ORDERS, Order, judge, judge_tokens, query};
 use crate::truth::market::{Market, Token};
 use crate::truth::steady::no_verdict_on;
 
@@ -206,9 +206,24 @@ fn bounds<T: Clone + Ord>(occurring: &[T], between: &[T], of: fn(T) -> Bound) ->
 
 clause! {
     LIST_CREATED = "LIST-CREATED" (S110, S128, S129): "createdFrom and createdTo bound when a token was created.";
-    check!("list-created" [Read; Rest] filtered(creations, Reading::Interface) on Market:
-        "bounds creation around moments at which tokens were created");
+    check!("list-created" [Read; Rest] created on Market:
+        "bounds creation around moments at which tokens were created, also by times of another zone");
 }
+async fn created(trial: &Trial<'_>, market: &Market) -> Verdict {
+    filtered(trial, market, creations, Reading::Interface).await?;
+    for token in sample(market, &mut trial.choices("created-abroad")) {
+        for bound in [-1, 1].map(|off| Bound::CreatedAbroad(second_of(token) + off)) {
+            for filters in [[Filter::Least(bound.clone())], [Filter::Most(bound)]] {
+                // A platform may refuse such a time, but may not mistake it for another.
+                if trial.read(LIST, &query(&filters, None)).await?.status.is_success() {
+                    judge_tokens(trial, market, &Activity::default(), &filters, Reading::Interface).await?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 fn creations(market: &Market, choices: &mut Choices) -> Cases {
     let mut cases = Cases::new();
     for token in sample(market, choices).into_iter().take(2) {

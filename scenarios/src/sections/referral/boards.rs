@@ -1,5 +1,5 @@
 //! The leaderboard for any caller: rows and ranks, limits and periods.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{BOARD, PERIODS};
 use crate::model::figure::Figure;
@@ -117,10 +117,13 @@ fn rows_in(trial: &Trial<'_>, response: &Response) -> Verdict<Vec<Value>> {
         return Err(trial.failure(response, "leaderboard and updated_at", response.excerpt()));
     };
     let mut last: Option<(Figure, Figure)> = None;
+    let mut met = BTreeSet::new();
     for row in rows {
-        let named = parsed::<Address>(&row["address"]).is_some() && row["referral_code"].is_string();
+        let wallet = parsed::<Address>(&row["address"]);
+        let named = wallet.is_some() && row["referral_code"].is_string();
         let counted = ["rank", "total_referrals", "points_earned"].iter().all(|name| row[*name].is_number());
         trial.require_or(response, named && counted, "a row with its five fields", || row.to_string())?;
+        trial.require_or(response, met.insert(wallet), "each wallet once", || format!("again {row}"))?;
         let number = |name: &str| trial.number(response, row, name);
         let (rank, points) = (number("rank")?, number("points_earned")?);
         // Wallets with equal points may share a rank.

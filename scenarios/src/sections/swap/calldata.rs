@@ -17,8 +17,8 @@ const LATEST: u64 = 24 * 60 * 60;
 const BLOCKS: u64 = 50;
 /// Least balance of a user, in wei.
 const HELD: u64 = 100_000_000_000_000_000;
-/// The `slippage` parameters of queries whose bound is one percent.
-const SLIPPAGES: [Option<&str>; 2] = [Some("100"), None];
+/// The `slippage` of queries: a percent, none at all, which is a bound too, and no parameter.
+const SLIPPAGES: [Option<&str>; 3] = [Some("100"), Some("0"), None];
 
 clause! {
     QUOTE_CALL = "QUOTE-CALL" (S73, S74, S77, S84):

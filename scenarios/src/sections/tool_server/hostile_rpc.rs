@@ -1,5 +1,6 @@
 //! Requirements on a tool server when the RPC lies, changes its answers or falls silent.
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use alloy::consensus::Transaction;
@@ -195,7 +196,7 @@ pub(super) fn hash_of(call: &RpcCall) -> String {
 clause! {
     MCP_WALLET = "MCP-WALLET" (S234): "The tool returns the wallet's address, balance and chain.";
     check!("tool-server-wallet" [Read; ToolServer, Rest, PrimaryChain] wallet_is_told:
-        "address, balance and chain id are returned");
+        "address, balance and chain id are returned, and on an RPC of another chain no other id than that chain's");
 }
 /// The wallet shows the balance that the RPC reports, which occurs nowhere else.
 pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
@@ -217,7 +218,22 @@ pub(super) async fn wallet_is_told(trial: &Trial<'_>) -> Verdict {
         let expected = format!("every balance in ETH is {balance} wei");
         session.require_or(&reply, other.is_none(), &expected, || readable(&other))?;
     }
-    Ok(())
+    other_chains_are_told(&session.fixture).await
+}
+
+/// On another chain a server refuses to start, ends the call with an error, or names the chain that its RPC reports.
+async fn other_chains_are_told(fixture: &Arc<ToolServerFixture<'_>>) -> Verdict {
+    const OTHER: u64 = 8_453;
+    fixture.rpc.answer(&[
+        ("eth_chainId", Reply::Result(json!(format!("{OTHER:#x}")))),
+        ("net_version", Reply::Result(json!(OTHER.to_string()))),
+    ]);
+    let Ok(mut session) = fixture.try_open(&[]).await? else { return Ok(()) };
+    let reply = session.call("wallet_info", &json!({})).await?;
+    let texts = reply.value().map(|value| leaves(&value)).unwrap_or_default();
+    let names = |chain: u64| texts.contains(&chain.to_string());
+    let expected = format!("an error, or the chain id {OTHER} that the RPC reports");
+    fixture.require_or(&reply, names(OTHER) || !names(PRIMARY), &expected, || format!("chain id {PRIMARY}"))
 }
 
 /// Whether a text is the balance: exactly in wei, or in ETH to at least four places if it has that many.

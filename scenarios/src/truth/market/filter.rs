@@ -11,6 +11,9 @@ use crate::truth::market::activity::Activity;
 /// Names of the links, in the order of `Token::links`.
 pub(crate) const LINKS: [&str; 3] = ["messenger", "microblog", "website"];
 
+/// Seconds by which the clocks of another zone are ahead.
+const ABROAD: i64 = 19_800;
+
 /// Whether a filter keeps a token; `Either` if the interface leaves it open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kept {
@@ -46,6 +49,8 @@ pub(crate) enum Bound {
     Transactions(u64),
     /// Unix seconds.
     Created(i64),
+    /// Unix seconds, sent with the offset of another zone.
+    CreatedAbroad(i64),
     /// Unix seconds of a midnight, sent as a date alone.
     CreatedOn(i64),
 }
@@ -104,7 +109,7 @@ impl Bound {
             Self::Funding(_) => ["fundingMin", "fundingMax"],
             Self::MarketCap(_) => ["marketCapMin", "marketCapMax"],
             Self::Transactions(_) => ["txCountMin", "txCountMax"],
-            Self::Created(_) | Self::CreatedOn(_) => ["createdFrom", "createdTo"],
+            Self::Created(_) | Self::CreatedAbroad(_) | Self::CreatedOn(_) => ["createdFrom", "createdTo"],
         }
     }
 
@@ -113,6 +118,7 @@ impl Bound {
             Self::Funding(bound) | Self::MarketCap(bound) => bound.text().to_owned(),
             Self::Transactions(bound) => bound.to_string(),
             Self::Created(seconds) => moment::text(*seconds),
+            Self::CreatedAbroad(seconds) => moment::text(seconds + ABROAD).replace('Z', "+05:30"),
             Self::CreatedOn(midnight) => moment::text(*midnight).chars().take(10).collect(),
         }
     }
@@ -143,7 +149,7 @@ impl Bound {
                 [least.cmp(bound), most.cmp(bound)]
             }
             // Whether the exact moment, or the whole day, counts as "after" or "before" is left open in both readings.
-            Self::Created(seconds) => created(*seconds, 0),
+            Self::Created(seconds) | Self::CreatedAbroad(seconds) => created(*seconds, 0),
             Self::CreatedOn(midnight) => created(*midnight, 86_400 * 1_000_000_000 - 1),
         }
     }
@@ -222,6 +228,12 @@ mod tests {
     }
 
     #[test]
+    fn a_moment_abroad_is_the_same_moment() {
+        let filter = Least(Bound::CreatedAbroad(86_400));
+        assert_eq!(filter.param(), ("createdFrom", "1970-01-02T05:30:00+05:30".to_owned()));
+    }
+
+    #[test]
     fn filters_match_tokens() {
         let figure = |text: &str| Figure::parse(text).unwrap();
         let (yes, either, no) = (Kept::Yes, Kept::Either, Kept::No);
@@ -246,6 +258,8 @@ mod tests {
             (Least(Bound::Created(86_399)), yes, yes),
             (Least(Bound::Created(86_400)), either, either),
             (Most(Bound::Created(86_399)), no, no),
+            (Least(Bound::CreatedAbroad(86_399)), yes, yes),
+            (Most(Bound::CreatedAbroad(86_399)), no, no),
             (Least(Bound::CreatedOn(0)), yes, yes),
             (Least(Bound::CreatedOn(86_400)), either, either),
             (Most(Bound::CreatedOn(86_400)), either, either),
