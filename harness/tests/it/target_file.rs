@@ -169,7 +169,6 @@ fn doctor_names_each_gap_with_its_remedy() {
     assert!(text.contains("SLIPWAY_TOOLCHAIN") && text.contains("DOCKER_HOST"), "{text}");
 }
 
-/// npm installs the chain tools into the cache.
 /// Exit code 2: a file that the command line names is wrong.
 #[test]
 fn what_is_no_folder_is_refused_before_anything_is_made_in_it() {
@@ -181,6 +180,7 @@ fn what_is_no_folder_is_refused_before_anything_is_made_in_it() {
     }
 }
 
+/// npm installs the chain tools into the cache.
 #[test]
 fn doctor_misses_the_chain_tools_that_have_no_place() {
     let output = command(&["doctor"])
