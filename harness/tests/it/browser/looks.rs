@@ -305,6 +305,20 @@ async fn rows_of_the_timeline_are_whole_on_a_phone() {
     ended(site, browser).await;
 }
 
+/// What only a script does is not offered where there is none (Media Queries 5, section 8.1: `scripting`).
+#[tokio::test]
+async fn a_page_without_a_script_shows_no_sign_of_one() {
+    let Some((site, browser)) = opened(&[]).await else { return };
+    let shown = "[...document.querySelectorAll('#connection, .copy:empty')].filter((sign) => sign.offsetWidth > 0).length";
+    let page = site.page("/leaderboard");
+    browser.open_live(&page).await;
+    assert!(browser.value(shown).await.as_u64() > Some(1));
+    browser.devtools("Emulation.setScriptExecutionDisabled", json!({ "value": true })).await;
+    browser.open(&page).await;
+    assert_eq!(browser.value(shown).await, 0);
+    ended(site, browser).await;
+}
+
 #[tokio::test]
 async fn the_search_of_every_page_finds() {
     let Some((site, browser)) = opened(&[]).await else { return };
