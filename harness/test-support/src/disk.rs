@@ -44,6 +44,7 @@ impl SmallDisk {
 
     /// Fills it until no block is free.
     pub fn fill(&self) {
+        self.settle();
         let mut filler = File::options().create(true).append(true).open(self.filler()).unwrap();
         for size in [65_536, 1_024, 1] {
             loop {
@@ -59,6 +60,11 @@ impl SmallDisk {
     /// Frees the space that [`Self::fill`] took.
     pub fn make_room(&self) {
         fs::remove_file(self.filler()).unwrap();
+        self.settle();
+    }
+
+    /// Waits until the space of removed files is free: a journaling file system frees it some time later.
+    fn settle(&self) {
         rustix::fs::syncfs(File::open(self.path()).unwrap()).unwrap();
     }
 
