@@ -83,23 +83,28 @@ impl Trial<'_> {
                 now => return Ok(now?),
             }
         }
+        let (block, told) = self.clocks().await?;
+        Ok(told.unwrap_or_default().max(block))
+    }
+
+    /// Returns the time of the newest block and, if the leaderboard tells it, that of the platform, in Unix seconds.
+    pub(crate) async fn clocks(&self) -> Verdict<(u64, Option<u64>)> {
         // Answers that other checks have read are from an earlier second.
         let world = self.alone();
         let this = self.within(&world);
-        let mut newest = 0;
+        let mut told = None;
         if self.has(Need::Rest) {
             let board = this.read(LEADERBOARD, &[]).await?.json().unwrap_or_default();
-            let reported = board["updated_at"].as_str().and_then(moment::nanoseconds);
-            newest = reported
-                .and_then(|reported| u64::try_from(reported / 1_000_000_000).ok())
-                .unwrap_or_default();
+            let updated = board["updated_at"].as_str().and_then(moment::nanoseconds);
+            told = updated.and_then(|updated| u64::try_from(updated / 1_000_000_000).ok());
         }
+        let mut newest = 0;
         for chain_id in CHAINS {
             if let Ok(chain) = this.chain(chain_id) {
                 newest = newest.max(chain.head().await?.header.timestamp);
             }
         }
-        Ok(newest)
+        Ok((newest, told))
     }
 
     /// Returns choices that differ from those of earlier runs with the same seed, because they also depend on the platform's time.

@@ -52,9 +52,13 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
         for one in &every.shown {
             let launch = ledger.token(one.address);
             let Some((launch, figure)) = launch.zip(one.row().figure(name)) else { continue };
-            let Some((least, most)) = changes(launch, one.window.0, window) else { continue };
+            let (first, last) = one.window;
+            let Some(ranges) = changes(launch, first, window).zip(changes(launch, last, window)) else {
+                continue;
+            };
             let tally = tallies.entry(Kind::of(launch)).or_default();
-            if (least..=most).contains(figure.value()) {
+            let fits = |(least, most): &Range| (least..=most).contains(&figure.value());
+            if fits(&ranges.0) || fits(&ranges.1) {
                 tally.fitting += 1;
             } else {
                 tally.off.push((one, figure));
@@ -64,9 +68,12 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     })
 }
 
+/// The least and the most that a figure may be.
+type Range = (BigRational, BigRational);
+
 /// Returns the least and the most that a price may have changed in a window, from whatever price near its beginning, with room for another
 /// mark; `None` if it may have stayed as it was.
-fn changes(launch: &Launch, now: u64, (window, edge): WindowLength) -> Option<(BigRational, BigRational)> {
+fn changes(launch: &Launch, now: u64, (window, edge): WindowLength) -> Option<Range> {
     let start = now.saturating_sub(window);
     let (first, last) = (start.saturating_sub(edge), start + edge);
     let before = launch.marks.iter().rfind(|mark| mark.at.time < first).map(|mark| &mark.price);
