@@ -14,9 +14,18 @@ use tempfile::NamedTempFile;
 /// # Errors
 /// If the path is no regular file, or the file's folder cannot be written.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace_whole(path, |file| file.write_all(content))
+}
+
+/// Copies a file, its permissions too, as [`write_whole`] writes one; also onto itself.
+pub(crate) fn copy_whole(from: &Path, to: &Path) -> io::Result<()> {
+    replace_whole(to, |file| fs::copy(from, file.path()).map(drop))
+}
+
+fn replace_whole(path: &Path, fill: impl FnOnce(&mut NamedTempFile) -> io::Result<()>) -> io::Result<()> {
     let path = replaceable(path)?;
     let mut file = beside(&path)?;
-    file.write_all(content)?;
+    fill(&mut file)?;
     file.as_file().sync_all()?;
     file.persist(&path)?;
     // The new name is durable only with its folder.

@@ -12,12 +12,13 @@ mod options;
 mod published;
 mod test_tools;
 
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use install::{Part, Pinned};
 use options::binary;
-use tempfile::NamedTempFile;
+
+use crate::file::copy_whole;
 
 pub use anvil::{AnvilSource, TESTED_ANVIL, Version};
 pub use error::{NpmFailure, ToolchainError};
@@ -122,7 +123,8 @@ impl Toolchain {
         for (from, to) in copied {
             let folder = to.parent().unwrap_or(&target);
             fs::create_dir_all(folder).map_err(|source| ToolchainError::file(folder, source))?;
-            copy_whole(&from, folder, &to).map_err(|source| ToolchainError::file(&to, source))?;
+            // This toolchain may be that of the folder.
+            copy_whole(&from, &to).map_err(|source| ToolchainError::file(&to, source))?;
         }
         Ok(())
     }
@@ -142,15 +144,6 @@ impl Toolchain {
     pub fn published_abi(&self, contract: Published) -> Result<serde_json::Value, ToolchainError> {
         published::abi(&self.node_modules, contract)
     }
-}
-
-/// Copies a file into a folder. The copy is there as a whole or not at all, and may be of the file itself: this toolchain may be that of the
-/// folder.
-fn copy_whole(from: &Path, folder: &Path, to: &Path) -> io::Result<()> {
-    let part = NamedTempFile::new_in(folder)?;
-    fs::copy(from, part.path())?;
-    part.persist(to)?;
-    Ok(())
 }
 
 /// The licence texts of the package that contains a file, relative to the folder of packages: those in its root and in `licenses`.
