@@ -45,6 +45,7 @@ use crate::chain::Chain;
 use crate::engine::Engine;
 use crate::services::body::read_bounded;
 use crate::services::guard::permit_private_network;
+use crate::services::refusal::{status, status_code};
 pub(super) use access::Access;
 pub(super) use archive::{Archive, End, Origin};
 use batch::Batch;
@@ -121,13 +122,11 @@ impl Filter {
         let is_trusted = self.access.trusts(request.headers());
         let message = match read_bounded(request.into_body(), MESSAGE_LIMIT).await {
             Ok(message) => message,
-            Err(refused) if refused.reason == Reason::TooLarge => {
-                return refusal(StatusCode::PAYLOAD_TOO_LARGE, "a call may have 2 MiB");
+            Err(refused) => {
+                let is_large = refused.reason == Reason::TooLarge;
+                let message = if is_large { "a call may have 2 MiB" } else { &*refused.message };
+                return refusal(status_code(status(refused.reason)), message);
             }
-            Err(refused) if refused.reason == Reason::TooSlow => {
-                return refusal(StatusCode::REQUEST_TIMEOUT, &refused.message);
-            }
-            Err(refused) => return refusal(StatusCode::BAD_REQUEST, &refused.message),
         };
         let body = match call::read(&message, most_calls(is_trusted)) {
             Ok(Asked::One(call)) => {

@@ -50,6 +50,11 @@ pub(crate) fn status(reason: Reason) -> u16 {
     }
 }
 
+/// The status of an answer with this number.
+pub(crate) fn status_code(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
 impl<'a> RefusalBody<'a> {
     pub(crate) fn new(refusal: &'a Refusal, status: u16) -> Self {
         Self {
@@ -67,8 +72,7 @@ impl<'a> RefusalBody<'a> {
 /// Clause: SVC-ERR
 pub(crate) fn refused(refusal: &Refusal, status: u16) -> Response {
     let body = serde_json::to_vec(&RefusalBody::new(refusal, status));
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = json_bytes(status, body.expect("texts and numbers are always written"));
+    let mut response = json_bytes(status_code(status), body.expect("texts and numbers are always written"));
     if let Some(seconds) = refusal.retry_after {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }

@@ -43,8 +43,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::Uri;
 use axum::http::header::{self, HeaderMap, HeaderValue};
-use axum::http::{StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -58,7 +58,7 @@ use serde::Deserialize;
 use super::http::{Cause, GET, OfPages, endpoint};
 use super::input::kinds::KnownChain;
 use super::input::query;
-use super::refusal::status;
+use super::refusal::{status, status_code};
 use crate::api::Api;
 use crate::api::quote::SwapApi;
 use crate::api::refusal::Refusal;
@@ -160,7 +160,7 @@ pub(crate) fn refused(refusal: &Refusal) -> Response {
 pub(super) fn refusal_page(refusal: &Refusal, links: &[(&str, &str)]) -> Response {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; \
                           form-action 'none'; frame-ancestors 'none'";
-    let status = StatusCode::from_u16(status(refusal.reason)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let status = status_code(status(refusal.reason));
     let mut response = (status, layout::problem(refusal, links)).into_response();
     harden(response.headers_mut(), HeaderValue::from_static(POLICY));
     response.extensions_mut().insert(Cause(refusal.cause));
@@ -194,8 +194,7 @@ impl<E: Into<Refusal>> From<E> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let Self(refusal) = self;
-        let status =
-            StatusCode::from_u16(status(refusal.reason)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status = status_code(status(refusal.reason));
         let mut response = (status, layout::problem(&refusal, LINKS)).into_response();
         response.extensions_mut().insert(Cause(refusal.cause));
         response
