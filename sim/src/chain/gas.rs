@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use slipway_contracts::decode::{self, Named};
 
-use super::{Chain, ChainError};
+use super::{Chain, ChainError, NO_PARAMS};
 
 /// Block gas limit once the market is made.
 pub(crate) const BLOCK_GAS: u64 = 30_000_000;
@@ -103,7 +103,7 @@ impl Chain {
 
     /// The node's current gas price in wei.
     pub(crate) async fn gas_price(&self) -> Result<u128, ChainError> {
-        let price: U128 = self.ask("eth_gasPrice", ()).await?;
+        let price: U128 = self.ask("eth_gasPrice", NO_PARAMS).await?;
         Ok(price.to())
     }
 

@@ -19,10 +19,12 @@ use std::time::Duration;
 use alloy::primitives::B256;
 use alloy::providers::{DynProvider, Provider, ProviderBuilder};
 use alloy::rpc::client::ClientBuilder;
-use alloy::rpc::json_rpc::{RpcRecv, RpcSend};
 use alloy::transports::TransportError;
 use parking_lot::Mutex;
 use recorded::Recording;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::timeout;
 use trail::Trail;
 
@@ -37,6 +39,9 @@ pub(crate) use trace::Frame;
 const CALL_LIMIT: Duration = Duration::from_secs(10);
 /// Time limit of calls whose length depends on the size of the chain, such as a dump of its state.
 const LONG_CALL_LIMIT: Duration = Duration::from_secs(20);
+
+/// Parameters of a method that takes none.
+const NO_PARAMS: [(); 0] = [];
 
 /// The node did not execute a request.
 #[derive(Debug, thiserror::Error)]
@@ -174,20 +179,46 @@ impl Chain {
         &self.inner.provider
     }
 
-    async fn ask<P: RpcSend, R: RpcRecv>(&self, method: &'static str, params: P) -> Result<R, ChainError> {
-        let answer = self.ask_at_length(method, params);
-        let Some(limit) = self.inner.limit else { return answer.await };
-        timeout(limit, answer).await.unwrap_or(Err(ChainError::Silent { chain_id: self.id(), method }))
-    }
-
-    /// Sends a call whose length depends on the size of the chain.
-    async fn ask_at_length<P: RpcSend, R: RpcRecv>(
+    async fn ask<P: Serialize, R: DeserializeOwned>(
         &self,
         method: &'static str,
         params: P,
     ) -> Result<R, ChainError> {
-        let answer = self.inner.provider.client().request(method, params).await;
+        let answer = self.ask_raw(method, to_raw_value(&params), self.inner.limit).await?;
+        self.read(method, &answer)
+    }
+
+    /// Sends a call whose length depends on the size of the chain.
+    async fn ask_at_length<P: Serialize, R: DeserializeOwned>(
+        &self,
+        method: &'static str,
+        params: P,
+    ) -> Result<R, ChainError> {
+        let answer = self.ask_raw(method, to_raw_value(&params), None).await?;
+        self.read(method, &answer)
+    }
+
+    /// Sends a call as JSON. Not generic: the client's code for a call is compiled once, not for each pair of parameters and result.
+    async fn ask_raw(
+        &self,
+        method: &'static str,
+        params: Result<Box<RawValue>, serde_json::Error>,
+        limit: Option<Duration>,
+    ) -> Result<Box<RawValue>, ChainError> {
+        let params = params.map_err(|error| self.failed(method, TransportError::ser_err(error)))?;
+        let answer = self.inner.provider.client().request(method, params);
+        let answer = match limit {
+            Some(limit) => timeout(limit, answer)
+                .await
+                .map_err(|_| ChainError::Silent { chain_id: self.id(), method })?,
+            None => answer.await,
+        };
         answer.map_err(|source| self.failed(method, source))
+    }
+
+    fn read<R: DeserializeOwned>(&self, method: &'static str, answer: &RawValue) -> Result<R, ChainError> {
+        serde_json::from_str(answer.get())
+            .map_err(|error| self.failed(method, TransportError::deser_err(error, answer.get())))
     }
 
     fn failed(&self, method: &'static str, source: TransportError) -> ChainError {

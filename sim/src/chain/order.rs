@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::sync::MutexGuard;
 use tokio::time::timeout;
 
-use super::{Chain, ChainError, MinedTransaction};
+use super::{Chain, ChainError, MinedTransaction, NO_PARAMS};
 
 /// Time limit for a node to write to its chain before it counts as blocked.
 const WRITE_LIMIT: Duration = Duration::from_secs(5);
@@ -42,7 +42,7 @@ impl Chain {
 
     /// Undoes [`Self::space_blocks`].
     pub(crate) async fn space_freely(&self) -> Result<(), ChainError> {
-        let _: Value = self.ask("anvil_removeBlockTimestampInterval", ()).await?;
+        let _: Value = self.ask("anvil_removeBlockTimestampInterval", NO_PARAMS).await?;
         Ok(())
     }
 
@@ -68,12 +68,12 @@ impl Chain {
 
     /// Whether each transaction is mined immediately.
     pub(crate) async fn mines_each(&self) -> Result<bool, ChainError> {
-        self.ask("anvil_getAutomine", ()).await
+        self.ask("anvil_getAutomine", NO_PARAMS).await
     }
 
     /// The whole chain as gzip-compressed data that a node can load as its state.
     pub(crate) async fn state(&self) -> Result<Bytes, ChainError> {
-        self.ask_at_length("anvil_dumpState", ()).await
+        self.ask_at_length("anvil_dumpState", NO_PARAMS).await
     }
 
     /// Sets the native balance of each of these accounts.

@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::gas::SET_NEXT_FEE;
-use super::{Chain, ChainError};
+use super::{Chain, ChainError, NO_PARAMS};
 
 /// A block with its transactions.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -107,7 +107,7 @@ impl Chain {
         for transaction in &block.transactions {
             self.send_again(transaction).await?;
         }
-        let mined: Vec<Mined> = self.ask("evm_mine_detailed", ()).await?;
+        let mined: Vec<Mined> = self.ask("evm_mine_detailed", NO_PARAMS).await?;
         let found = mined.last().map(|mined| mined.hash).unwrap_or_default();
         if found == block.hash {
             Ok(())

@@ -15,7 +15,7 @@ use serde_json::Value;
 use tokio::sync::MutexGuard;
 use tokio::time::sleep;
 
-use super::{Chain, ChainError, Miner};
+use super::{Chain, ChainError, Miner, NO_PARAMS};
 
 /// Consecutive blocks of ours without a miner's block in between, after which a miner that had work counts as idle.
 const QUIET_BLOCKS: u32 = 8;
@@ -40,7 +40,7 @@ impl Chain {
     pub(crate) async fn mine(&self) -> Result<(), ChainError> {
         if self.transactions_wait().await? {
             self.inner.miner.lock().is_crossed = true;
-            let _: Value = self.ask("evm_mine", ()).await?;
+            let _: Value = self.ask("evm_mine", NO_PARAMS).await?;
             return Ok(());
         }
         self.mine_beside().await?;
@@ -49,7 +49,7 @@ impl Chain {
 
     /// Mines a block while nothing is pending; returns its hash.
     pub(super) async fn mine_beside(&self) -> Result<Option<B256>, ChainError> {
-        let blocks: Vec<Block> = self.ask("evm_mine_detailed", ()).await?;
+        let blocks: Vec<Block> = self.ask("evm_mine_detailed", NO_PARAMS).await?;
         let mut miner = self.inner.miner.lock();
         miner.is_crossed |= blocks.iter().any(|block| !block.transactions.is_empty());
         miner.rested = blocks.last().map(|block| block.hash);
@@ -95,7 +95,7 @@ impl Chain {
 
     /// Awaits `work`, during which the node mines no block at the interval that a caller may have set.
     pub(crate) async fn between_intervals<T>(&self, work: impl Future<Output = T>) -> Result<T, ChainError> {
-        let interval: Option<u64> = self.ask("anvil_getIntervalMining", ()).await?;
+        let interval: Option<u64> = self.ask("anvil_getIntervalMining", NO_PARAMS).await?;
         let interval = interval.filter(|seconds| *seconds > 0);
         if interval.is_some() {
             let _: Value = self.ask("evm_setIntervalMining", (0,)).await?;
@@ -119,7 +119,8 @@ impl Chain {
         let revert = async {
             if can_revert { self.ask("evm_revert", (U64::from(snapshot),)).await } else { Ok(false) }
         };
-        let (reverted, _) = tokio::try_join!(revert, self.ask::<_, Value>("anvil_dropAllTransactions", ()))?;
+        let (reverted, _) =
+            tokio::try_join!(revert, self.ask::<_, Value>("anvil_dropAllTransactions", NO_PARAMS))?;
         self.note_revert(snapshot);
         Ok(reverted)
     }
@@ -170,7 +171,7 @@ impl Chain {
 
     /// Whether transactions are pending that could be mined now.
     pub(super) async fn transactions_wait(&self) -> Result<bool, ChainError> {
-        let status: PoolStatus = self.ask("txpool_status", ()).await?;
+        let status: PoolStatus = self.ask("txpool_status", NO_PARAMS).await?;
         Ok(!status.pending.is_zero())
     }
 }

@@ -7,7 +7,7 @@ use alloy::primitives::{B256, U64};
 use tokio::sync::MutexGuard;
 
 use super::gas::NextBlock;
-use super::{Chain, ChainError};
+use super::{Chain, ChainError, NO_PARAMS};
 
 /// A snapshot on the node, shared by everything that refers to the same state.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Chain {
     /// Its number, and the latest block.
     async fn take(&self) -> Result<(u64, B256), ChainError> {
         let _alone = self.hold_snapshots().await;
-        let number: U64 = self.ask("evm_snapshot", ()).await?;
+        let number: U64 = self.ask("evm_snapshot", NO_PARAMS).await?;
         let head = self.head().await?.hash;
         self.note_snapshot(number.to(), head);
         Ok((number.to(), head))
