@@ -51,7 +51,7 @@ pub(super) async fn explain(hash: &str, arguments: &ExplainArguments) -> Result<
     if arguments.print.json {
         return output::done(&output::document(&body));
     }
-    output::done(&told(&body, Colour::of_stdout()))
+    output::told(&told(&body, Colour::of_stdout()))
 }
 
 /// A text of a contract or a token, on one line without control characters.
