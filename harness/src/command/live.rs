@@ -56,3 +56,19 @@ fn text(what: &Activity, colour: Colour) -> String {
     };
     what.line().into_iter().map(painted).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use slipway_sim::{Change, CheckpointChange};
+
+    use super::{Activity, Colour, text};
+
+    #[test]
+    fn a_line_hides_no_letters_of_a_caller() {
+        let name = Some("a\u{202e}\u{1b}[2Jb".to_owned());
+        let what = Activity::Checkpoint(CheckpointChange { at: 0, id: 1, name, change: Change::Taken });
+        let line = text(&what, Colour::never());
+        assert!(line.contains(r"a\u{202e}"), "{line}");
+        assert!(!line.contains(['\u{202e}', '\u{1b}']), "{line}");
+    }
+}
