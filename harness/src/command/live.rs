@@ -6,6 +6,7 @@ use slipway_sim::{Activity, LinePart, Tone};
 use tokio::sync::mpsc::Receiver;
 
 use crate::arguments::LogArgument;
+use crate::report::escape::{visible, visible_json};
 use crate::terminal::colour::Colour;
 
 /// Prints activity until the platform ends, on a separate thread: a terminal that blocks must not stop the platform.
@@ -16,7 +17,9 @@ pub(super) fn print(mut happens: Receiver<Activity>, log: LogArgument) {
         while let Some(what) = happens.blocking_recv() {
             let line = match log {
                 LogArgument::Text if is_of_a_page(&what) => continue,
-                LogArgument::Json => serde_json::to_string(&what).expect("texts and numbers are JSON"),
+                LogArgument::Json => {
+                    visible_json(&serde_json::to_string(&what).expect("texts and numbers are JSON"))
+                }
                 LogArgument::Text => {
                     // Groups related lines: an empty line separates activity of chains from that of services.
                     let now = if matches!(what, Activity::Transaction(_)) { "chains" } else { "services" };
@@ -39,13 +42,33 @@ fn is_of_a_page(what: &Activity) -> bool {
 }
 
 fn text(what: &Activity, colour: Colour) -> String {
-    let painted = |LinePart { tone, text, .. }: LinePart| match tone {
-        Tone::Plain => text,
-        Tone::Strong => colour.strong(&text),
-        Tone::Faint => colour.faint(&text),
-        Tone::Good => colour.good(&text),
-        Tone::Bad => colour.bad(&text),
-        Tone::Doubtful => colour.doubtful(&text),
+    let painted = |LinePart { tone, text, .. }: LinePart| {
+        // It may be of a contract, or of a request.
+        let text = visible(&text);
+        match tone {
+            Tone::Plain => text,
+            Tone::Strong => colour.strong(&text),
+            Tone::Faint => colour.faint(&text),
+            Tone::Good => colour.good(&text),
+            Tone::Bad => colour.bad(&text),
+            Tone::Doubtful => colour.doubtful(&text),
+        }
     };
     what.line().into_iter().map(painted).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use slipway_sim::{Change, CheckpointChange};
+
+    use super::{Activity, Colour, text};
+
+    #[test]
+    fn a_line_hides_no_letters_of_a_caller() {
+        let name = Some("a\u{202e}\u{1b}[2Jb".to_owned());
+        let what = Activity::Checkpoint(CheckpointChange { at: 0, id: 1, name, change: Change::Taken });
+        let line = text(&what, Colour::never());
+        assert!(line.contains(r"a\u{202e}"), "{line}");
+        assert!(!line.contains(['\u{202e}', '\u{1b}']), "{line}");
+    }
 }

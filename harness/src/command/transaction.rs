@@ -51,7 +51,7 @@ pub(super) async fn explain(hash: &str, arguments: &ExplainArguments) -> Result<
     if arguments.print.json {
         return output::done(&output::document(&body));
     }
-    output::done(&told(&body, Colour::of_stdout()))
+    output::told(&told(&body, Colour::of_stdout()))
 }
 
 /// A text of a contract or a token, on one line without control characters.
@@ -82,7 +82,9 @@ fn told(transaction: &Value, colour: Colour) -> String {
         let kind = if call["kind"] == "CALL" { String::new() } else { format!("{} ", plain(&call["kind"])) };
         let value = call["value"].as_str().map(|_| format!(" {}", plain(&call["value"]))).unwrap_or_default();
         let error = call["error"].as_str().map(|_| format!("  {}", colour.bad(&plain(&call["error"]))));
-        let function = call["function"].as_str().or(call["selector"].as_str()).unwrap_or_default();
+        // In the words of the page.
+        let nameless = if kind.starts_with("CREATE") { "create" } else { "payment" };
+        let function = call["function"].as_str().or(call["selector"].as_str()).unwrap_or(nameless);
         let _ = writeln!(
             text,
             "{indent}{kind}{}.{}({}){value}  {}{}",
@@ -154,16 +156,18 @@ mod tests {
             "calls": [
                 { "depth": 0, "kind": "CALL", "contract": contract, "function": "buy", "selector": "0xd6febde8", "arguments": [argument], "gasUsed": 21, "value": "1 ETH", "error": "RaiseOutOfRange()" },
                 { "depth": 1, "kind": "STATICCALL", "contract": { "address": "0x03" }, "selector": "0x01020304", "arguments": [], "gasUsed": 9 },
+                { "depth": 1, "kind": "CREATE", "contract": { "address": "0x04" }, "arguments": [], "gasUsed": 8 },
+                { "depth": 0, "kind": "CALL", "contract": { "address": "0x05" }, "arguments": [], "gasUsed": 7 },
             ],
             "events": [{ "contract": contract, "name": "Trade", "arguments": [argument] }],
         });
         let text = told(&transaction, Colour::never());
         let expected = "transaction 0xab\n  REVERTED  RaiseOutOfRange()\n  chain 57073, block 7\n  from 0x02, 0 ETH, 21 gas for 1 ETH\n\n\
-                        calls\n  LaunchHook.buy(amount: 0.05 E\u{fffd}[2JT) 1 ETH  21 gas  RaiseOutOfRange()\n    STATICCALL 0x03.0x01020304()  9 gas\n\n\
+                        calls\n  LaunchHook.buy(amount: 0.05 E\u{fffd}[2JT) 1 ETH  21 gas  RaiseOutOfRange()\n    STATICCALL 0x03.0x01020304()  9 gas\n    CREATE 0x04.create()  8 gas\n  0x05.payment()  7 gas\n\n\
                         events\n  LaunchHook Trade(amount: 0.05 E\u{fffd}[2JT)\n";
         assert_eq!(text, expected);
         transaction["events"] = json!([]);
         let text = told(&transaction, Colour::never());
-        assert!(text.ends_with("9 gas\n\nno events\n"), "{text}");
+        assert!(text.ends_with("7 gas\n\nno events\n"), "{text}");
     }
 }

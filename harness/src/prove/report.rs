@@ -198,7 +198,11 @@ fn row(result: &ChangeResult) -> [String; 3] {
     let ids = |failures: &[CheckFailure]| failures.iter().map(|it| it.check).collect::<Vec<_>>().join(", ");
     let (word, detail) = match result.finding() {
         Finding::Caught => ("caught", ids(&result.declared)),
-        Finding::Missed => ("MISSED", format!("not failed: {}", result.missed.join(", "))),
+        Finding::Missed => {
+            let nothing = "; it changed nothing: look at `on`, `at` and the kind of the value";
+            let nothing = if result.changed_nothing() { nothing } else { "" };
+            ("MISSED", format!("not failed: {}{nothing}", result.missed.join(", ")))
+        }
         Finding::NotProven => {
             let open = result.not_proven.iter().map(|open| format!("{}: {}", open.id, open.reason));
             ("not proven", open.collect::<Vec<_>>().join("; "))

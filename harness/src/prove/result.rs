@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use slipway_defects::Layer;
 use slipway_scenarios::model::verdict::Failure;
 use slipway_scenarios::{Check, checks};
 
@@ -154,6 +155,12 @@ impl ChangeResult {
             .extend(item.differences.iter().map(|difference| CheckFailure::of(check, difference)));
     }
 
+    /// Whether it is a defect that no exchange with the proxies showed; a tool server is wrapped by another process, which tells nothing.
+    pub(super) fn changed_nothing(&self) -> bool {
+        let Change::Defect(defect) = self.change else { return false };
+        defect.layer != Layer::ToolServer && defect.change.is_some_and(|change| !change.has_changed())
+    }
+
     pub(crate) fn finding(&self) -> Finding {
         if self.change.is_defect() {
             return match (self.missed.is_empty(), self.not_proven.is_empty()) {
@@ -181,6 +188,7 @@ impl ChangeResult {
                     "clauses": defect.clauses,
                     "caughtBy": short(&self.declared),
                     "missed": self.missed,
+                    "changedNothing": self.changed_nothing(),
                     "notProven": self.not_proven.iter().map(open).collect::<Vec<_>>(),
                     "undeclared": short(&self.undeclared),
                 })

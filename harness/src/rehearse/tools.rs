@@ -1,6 +1,7 @@
 //! The tool server of an agent under rehearsal. The process that the agent starts only relays its streams here; each connection has a
 //! separate tool server. Calls are recorded with the other requests, and answers changed as the run requires.
 use std::collections::BTreeMap;
+use std::future::pending;
 use std::io;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWrite, AsyncWriteE
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::RehearseError;
 use super::engine::{Engine, OTHER_CHAIN, Open};
@@ -26,8 +27,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 const PIECE: [u8; 1024] = [b'a'; 1024];
 /// Maximum bytes that each side of a session may send.
 const LONGEST_SESSION: u64 = 64 << 20;
-/// How long a tool server may take to end after its client.
-const FAREWELL: Duration = Duration::from_secs(5);
+/// How long a tool server may take to end after its client, before it is killed.
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// The tool servers of an agent; dropping it ends them.
 pub(super) struct Tools {
@@ -101,33 +102,48 @@ impl Starter {
             .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn()?;
-        let (Some(mut to_server), Some(from_server)) = (server.stdin.take(), server.stdout.take()) else {
+        let (Some(to_server), Some(from_server)) = (server.stdin.take(), server.stdout.take()) else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        let mut requests = BufReader::new(from_agent.take(LONGEST_SESSION)).lines();
-        let mut answers = BufReader::new(from_server.take(LONGEST_SESSION)).lines();
+        // Lines of any bytes: what is no text is the server's to refuse.
+        let mut requests = BufReader::new(from_agent.take(LONGEST_SESSION)).split(b'\n');
+        let mut answers = BufReader::new(from_server.take(LONGEST_SESSION)).split(b'\n');
         let mut open: BTreeMap<String, Open> = BTreeMap::new();
+        // Once the agent has closed its side, what it asked before is still answered.
+        let (mut to_server, mut end) = (Some(to_server), None);
         loop {
+            let farewell = async {
+                match end {
+                    Some(end) => sleep_until(end).await,
+                    None => pending().await,
+                }
+            };
             tokio::select! {
-                request = requests.next_line() => {
-                    let Some(line) = request? else { break };
-                    let message: Value = serde_json::from_str(&line).unwrap_or_default();
+                () = farewell => return Ok(()),
+                request = requests.next_segment(), if to_server.is_some() => {
+                    let Some(line) = request? else {
+                        (to_server, end) = (None, Some(Instant::now() + FAREWELL));
+                        continue;
+                    };
+                    let message: Value = serde_json::from_slice(&line).unwrap_or_default();
                     let call = self.admit(&message);
                     if let Some(call) = call.as_ref().filter(|call| call.act == Act::MoveFee) {
                         let result = fee_moved();
                         call.answered(|exchange, _| exchange.answer = result.clone());
                         let answer = json!({ "jsonrpc": "2.0", "id": message["id"], "result": result });
-                        write(&mut to_agent, &answer.to_string()).await?;
+                        write(&mut to_agent, answer.to_string().into_bytes()).await?;
                         continue;
                     }
                     open.extend(call.map(|call| (message["id"].to_string(), call)));
-                    write(&mut to_server, &line).await?;
+                    if let Some(to_server) = &mut to_server {
+                        write(to_server, line).await?;
+                    }
                 }
-                answer = answers.next_line() => {
+                answer = answers.next_segment() => {
                     let Some(line) = answer? else { return Ok(()) };
-                    let mut message: Value = serde_json::from_str(&line).unwrap_or_default();
+                    let mut message: Value = serde_json::from_slice(&line).unwrap_or_default();
                     let Some(call) = open.remove(&message["id"].to_string()) else {
-                        write(&mut to_agent, &line).await?;
+                        write(&mut to_agent, line).await?;
                         continue;
                     };
                     if call.act == Act::Endless {
@@ -137,15 +153,11 @@ impl Starter {
                         self.change(&call, &mut message);
                     }
                     call.answered(|exchange, _| exchange.answer = message["result"].clone());
-                    let answer = if call.act == Act::Nothing { line } else { message.to_string() };
-                    write(&mut to_agent, &answer).await?;
+                    let answer = if call.act == Act::Nothing { line } else { message.to_string().into_bytes() };
+                    write(&mut to_agent, answer).await?;
                 }
             }
         }
-        drop(to_server);
-        // It is killed when dropped, if it does not end.
-        _ = timeout(FAREWELL, server.wait()).await;
-        Ok(())
     }
 
     /// Records a tool call; `None` for any other message.
@@ -170,8 +182,9 @@ impl Starter {
     }
 }
 
-async fn write(to: &mut (impl AsyncWrite + Unpin), line: &str) -> io::Result<()> {
-    to.write_all(format!("{line}\n").as_bytes()).await
+async fn write(to: &mut (impl AsyncWrite + Unpin), mut line: Vec<u8>) -> io::Result<()> {
+    line.push(b'\n');
+    to.write_all(&line).await
 }
 
 /// The answer to a launch whose fee has moved since the preview.

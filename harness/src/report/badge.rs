@@ -14,10 +14,11 @@ const ROOM: usize = 100;
 /// SVG if the file's name ends in `.svg`, otherwise JSON for shields.io's endpoint.
 pub(super) fn render(report: &Report, path: &Path) -> String {
     let (counts, scope) = (report.counts(), report.scope());
-    let extent = scope.extent();
+    let extent = report.extent(&scope);
     let headline = report.headline();
     let (message, color, hex) = match headline {
         Headline::NotConformant => (format!("{} failed", counts.failed), "red", "#b3261e"),
+        Headline::Conformant if counts.known > 0 => (extent, "yellowgreen", "#5a6b00"),
         Headline::Conformant => (extent, "brightgreen", "#2b7a3d"),
         Headline::InPart if scope.complete.is_empty() => {
             (format!("no part in full: {extent}"), "lightgrey", "#5f5f5f")
@@ -48,4 +49,32 @@ fn svg(message: &str, color: &str) -> String {
         left_middle = left / 2,
         right_middle = left + right / 2,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::events::Word;
+    use super::super::tests::judged;
+    use super::render;
+
+    /// A run whose only failures are known passes, and is not what it would be without them.
+    #[test]
+    fn a_badge_names_known_failures_and_is_not_bright_green() {
+        for (word, message, colour) in [
+            (Word::Passed, "2 of the 308 statements that can be tested", "brightgreen"),
+            (
+                Word::Known,
+                "2 of the 308 statements that can be tested, but for 1 known failure",
+                "yellowgreen",
+            ),
+        ] {
+            let mut report = judged([Word::Passed, word], &[]);
+            report.run.parts.remove("swap");
+            let badge: serde_json::Value =
+                serde_json::from_str(&render(&report, Path::new("badge.json"))).unwrap();
+            assert_eq!((badge["message"].as_str(), badge["color"].as_str()), (Some(message), Some(colour)));
+        }
+    }
 }

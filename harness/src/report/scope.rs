@@ -163,14 +163,22 @@ impl Report {
         }
     }
 
+    /// The extent of the run, with the known failures among what was judged unless others outweigh them.
+    pub(super) fn extent(&self, scope: &Scope) -> String {
+        let (counts, extent) = (self.counts(), scope.extent());
+        match counts.known {
+            known if counts.failed == 0 && known > 0 => {
+                format!("{extent}, but for {}", counted(known, "known failure"))
+            }
+            _ => extent,
+        }
+    }
+
     /// The verdict in one sentence: what the target conforms to, how much that is, and what was not judged.
     pub(crate) fn sentence(&self) -> String {
         let scope = self.scope();
         let counts = self.counts();
-        let mut extent = scope.extent();
-        if counts.failed == 0 && counts.known > 0 {
-            extent.push_str(&format!(", but for {}", counted(counts.known, "known failure")));
-        }
+        let extent = self.extent(&scope);
         let mut sentence = if counts.failed > 0 {
             let ran = self.verdicts.iter().filter(|verdict| verdict.verdict != Word::Skipped).count();
             format!("not conformant: {} of {} failed; {extent}", counts.failed, counted(ran, "check"))

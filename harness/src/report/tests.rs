@@ -241,7 +241,7 @@ fn badges_tell_how_much_holds() {
 }
 
 /// A run of two checks of the part `rest` with these outcomes, in an interface that also has the part `swap`.
-fn judged(words: [Word; 2], required: &[&str]) -> Report {
+pub(super) fn judged(words: [Word; 2], required: &[&str]) -> Report {
     let clauses = vec![clause(0, vec![check(0)]), clause(1, vec![check(1)])];
     let mut events = vec![run(vec![Section { title: "GET /api/tokens".to_owned(), clauses }])];
     if let Event::Run(run) = &mut events[0] {

@@ -1,5 +1,6 @@
 //! `--watch`: runs, and runs again after each change of a watched file, until Ctrl-C.
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::time::{Duration, SystemTime};
@@ -8,7 +9,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::error::{CommandError, Fatal};
 use crate::exit::Exit;
@@ -42,14 +43,14 @@ pub(crate) async fn again(
     if paths.is_empty() {
         return Err(WatchError::Nothing.into());
     }
+    // What is wrong from the start is told before the run, which takes long.
+    drop(Changes::of(paths)?);
     let mut number = 0;
     loop {
         number += 1;
         let mut stop = pin!(shutdown_signal());
         let now = TimeZone::UTC.to_datetime(Timestamp::now()).time();
         output::narrate(&format!("run {number}, {now:.0} UTC"));
-        // Errors of watching are reported before the run, which takes long.
-        drop(Changes::of(paths)?);
         let before = versions(paths);
         let exit = match run().await {
             Ok(Exit::Interrupted) => return Ok(Exit::Interrupted),
@@ -59,22 +60,55 @@ pub(crate) async fn again(
                 error.exit()
             }
         };
-        // Watched after the run: files that it writes must not trigger another.
-        let mut changes = Changes::of(paths)?;
-        if versions(paths) != before {
-            continue;
-        }
-        let named: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-        output::narrate(&format!("waiting for a change of {}; Ctrl-C ends", named.join(", ")));
         tokio::select! {
-            () = changes.next() => {}
+            changed = changed(paths, &before) => changed?,
             () = &mut stop => return Ok(exit),
         }
     }
 }
 
+/// Resolves once something has changed after the run, or one of the files during it, and all is there and at rest.
+async fn changed(paths: &[PathBuf], before: &[Version]) -> Result<(), WatchError> {
+    // Watched after the run: files that it writes must not trigger another.
+    let mut changes = there(paths).await?;
+    if versions(paths) == before {
+        let named: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        output::narrate(&format!("waiting for a change of {}; Ctrl-C ends", named.join(", ")));
+        changes.next().await;
+        changes = there(paths).await?;
+    }
+    changes.rest().await;
+    Ok(())
+}
+
+/// Watches, once every path is there: a build empties its folder, and a checkout or an editor removes a file before it writes it again.
+async fn there(paths: &[PathBuf]) -> Result<Changes, WatchError> {
+    let mut is_told = false;
+    loop {
+        match Changes::of(paths) {
+            Err(WatchError::Unwatchable { path, source }) if is_absence(&source) => {
+                if !is_told {
+                    output::narrate(&format!("waiting for {path}, which is not there; Ctrl-C ends"));
+                }
+                is_told = true;
+                sleep(SETTLED).await;
+            }
+            watched => return watched,
+        }
+    }
+}
+
+fn is_absence(error: &notify::Error) -> bool {
+    match &error.kind {
+        notify::ErrorKind::Io(error) => error.kind() == ErrorKind::NotFound,
+        kind => matches!(kind, notify::ErrorKind::PathNotFound),
+    }
+}
+
+type Version = Option<(SystemTime, u64)>;
+
 /// When the files among the paths were last written, and their sizes.
-fn versions(paths: &[PathBuf]) -> Vec<Option<(SystemTime, u64)>> {
+fn versions(paths: &[PathBuf]) -> Vec<Version> {
     let version = |path: &PathBuf| {
         let file = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
         Some((file.modified().ok()?, file.len()))
@@ -101,6 +135,8 @@ impl Changes {
                 // Watch its folder: editors replace the file.
                 Some(folder) => {
                     watched.push((path, folder.to_owned(), RecursiveMode::NonRecursive));
+                    // The folder may be replaced as a whole.
+                    files.insert(folder.to_owned());
                     files.insert(whole);
                 }
                 None => {
@@ -126,11 +162,15 @@ impl Changes {
         Ok(Self { _watcher: watcher, changed })
     }
 
-    /// Resolves once something has changed and changes have stopped.
+    /// Resolves once something has changed.
     async fn next(&mut self) {
         if self.changed.recv().await.is_none() {
             std::future::pending::<()>().await;
         }
+    }
+
+    /// Resolves once nothing changes any more.
+    async fn rest(&mut self) {
         while timeout(SETTLED, self.changed.recv()).await.is_ok_and(|told| told.is_some()) {}
     }
 }
@@ -145,6 +185,7 @@ mod tests {
 
     async fn seen(changes: &mut Changes) {
         timeout(Duration::from_secs(30), changes.next()).await.unwrap();
+        changes.rest().await;
     }
 
     /// Writing or replacing a named file, and anything in a named folder, is a change; other files next to it, and reading, are not.

@@ -84,7 +84,7 @@ pub(crate) fn done(text: &str) -> Result<Exit, CommandError> {
 
 /// Writes a text for people, wrapped within the width of a terminal.
 pub(crate) fn told(text: &str) -> Result<Exit, CommandError> {
-    done(&wrapped(&visible(text), Colour::of_stdout().width()))
+    done(&wrapped(&visible_coloured(text), Colour::of_stdout().width()))
 }
 
 /// Writes to standard error; a closed one is ignored.

@@ -44,8 +44,9 @@ fn line_within(line: &str, width: usize) -> String {
 fn hanging(line: &str) -> usize {
     let inner = line.trim_start_matches(' ');
     let before = line.len() - inner.len();
-    let Some((name, value)) = inner.split_once(": ").filter(|(name, _)| before > 0 && !name.contains(' '))
-    else {
+    // A call, `name(argument: value)`, is no row.
+    let is_row = |(name, _): &(&str, &str)| before > 0 && !name.contains([' ', '(']);
+    let Some((name, value)) = inner.split_once(": ").filter(is_row) else {
         return before + 2;
     };
     before + name.len() + 2 + value.len() - value.trim_start_matches(' ').len()
@@ -87,8 +88,9 @@ mod tests {
         let words = "word ".repeat(20).trim_end().to_owned();
         let ids = format!("  {words}\n");
         let row = format!("  \u{1b}[31mactual\u{1b}[0m\n  rule:      {words}\n");
+        let call = format!("    LaunchHook.\u{1b}[1mbuy\u{1b}[0m(data: {words})\n");
         let data = format!("    < {}\u{1b}[1m{}\u{1b}[0m\n", "x".repeat(60), "y".repeat(60));
-        for (text, indent) in [(ids, 4), (row, 13), (data, 6), (format!("{words}\n"), 2)] {
+        for (text, indent) in [(ids, 4), (row, 13), (call, 6), (data, 6), (format!("{words}\n"), 2)] {
             let whole = wrapped(&text, None);
             assert_eq!(whole, text, "a pipe gets each line whole");
             let wrapped = wrapped(&text, Some(80));

@@ -36,6 +36,38 @@ fn the_file_of_the_document_is_drilled() {
     assert_eq!(varied["summary"], json!({ "passed": 1, "failed": 0, "unseen": 0 }), "{varied}");
 }
 
+/// A defect that applies to nothing is no fault of the checks, and the report says which of the two it is.
+#[test]
+fn a_defect_that_changes_nothing_is_missed_for_that_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.toml");
+    let row = |id: &str, at: &str, change: &str| {
+        format!(
+            "[[defect]]\nid = \"{id}\"\nlayer = \"rest\"\nclauses = [\"LIST-COUNT\"]\nsummary = \"wrong\"\n\
+             on.path = \"/api/tokens\"\nat = \"{at}\"\ndo = \"{change}\"\n"
+        )
+    };
+    let rows = [
+        row("misspelt", "/totalcount", "doubled"),
+        row("unjudged", "/**[ticker]/description", "another_text"),
+    ];
+    fs::write(&file, rows.concat()).unwrap();
+    let arguments = ["drill", "--changes", file.to_str().unwrap()];
+    let told = String::from_utf8(expect_code(&arguments, 5).stdout).unwrap();
+    let line = |id: &str| told.lines().find(|line| line.contains(id)).unwrap();
+    assert!(
+        line("misspelt").ends_with(
+            "not failed: LIST-COUNT; it changed nothing: look at `on`, `at` and the kind of the value"
+        ),
+        "{told}"
+    );
+    assert!(line("unjudged").ends_with("not failed: LIST-COUNT"), "{told}");
+    let rows = json_of(&expect_code(&[&arguments[..], &["--json"]].concat(), 5));
+    let changed: Vec<&Value> =
+        rows["defects"].as_array().unwrap().iter().map(|row| &row["changedNothing"]).collect();
+    assert_eq!(changed, [&json!(true), &json!(false)]);
+}
+
 #[test]
 fn a_file_that_cannot_be_drilled_is_refused_with_its_line() {
     let folder = tempfile::tempdir().unwrap();

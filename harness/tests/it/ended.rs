@@ -208,11 +208,16 @@ impl Watching {
 
     /// Reads until it waits, and returns what it has said.
     fn waits(&mut self) -> String {
+        self.says("waiting for a change of ")
+    }
+
+    /// Reads up to a line that begins so, and returns what it has said.
+    fn says(&mut self, beginning: &str) -> String {
         let mut said = String::new();
         loop {
             let before = said.len();
-            assert_ne!(self.lines.read_line(&mut said).unwrap(), 0, "it has ended");
-            if said[before..].starts_with("waiting for a change of ") {
+            assert_ne!(self.lines.read_line(&mut said).unwrap(), 0, "it has ended: {said}");
+            if said[before..].starts_with(beginning) {
                 return said;
             }
         }
@@ -247,12 +252,25 @@ fn a_watched_check_runs_again_when_its_target_changes() {
     watching.waits();
     fs::write(folder.path().join("more/anything"), "").unwrap();
     watching.waits();
+    // A file may be away for a while, and a folder be replaced, as by a build.
+    let shown = target.canonicalize().unwrap().display().to_string();
+    fs::remove_file(&target).unwrap();
+    watching.says(&format!("waiting for {shown}, which is not there; Ctrl-C ends"));
+    fs::write(&target, "base-url = \"http://127.0.0.1:4\"\n").unwrap();
+    watching.waits();
+    let more = folder.path().join("more");
+    fs::rename(&more, folder.path().join("old")).unwrap();
+    watching.says("waiting for more, which is not there; Ctrl-C ends");
+    fs::create_dir(&more).unwrap();
+    watching.waits();
+    fs::write(more.join("another"), "").unwrap();
+    watching.waits();
     let (code, printed) = watching.end();
     assert_eq!(code, Some(3), "that of the last run");
-    for port in [1, 2, 3] {
+    for port in [1, 2, 3, 4] {
         assert!(printed.contains(&format!("http://127.0.0.1:{port}")), "{printed}");
     }
-    assert_eq!(printed.matches("nothing was judged").count(), 4, "{printed}");
+    assert_eq!(printed.matches("nothing was judged").count(), 7, "{printed}");
     // Without a name nothing is watched.
     let nothing = expect_code(&["check", "--watch", "--target-file", "none", "--only", "LIST-COUNT"], 2);
     assert!(String::from_utf8(nothing.stderr).unwrap().contains("nothing to watch"));

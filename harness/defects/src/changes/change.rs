@@ -1,5 +1,6 @@
 //! A change, ready to be applied: its conditions, and its steps in their order.
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper::StatusCode;
@@ -23,6 +24,8 @@ const MOST_APART: usize = 64;
 pub struct Change {
     pub(crate) on: On,
     pub(crate) steps: Vec<Step>,
+    /// Whether a proxy has changed an exchange by it.
+    pub(crate) has_changed: AtomicBool,
 }
 
 /// Compared by identity: two changes with the same content are different.
@@ -185,6 +188,11 @@ fn change_parameter(request: &mut RequestParts, name: &str, edit: &Edit) {
 }
 
 impl Change {
+    /// Whether a proxy has changed an exchange by it, since the program began.
+    pub fn has_changed(&self) -> bool {
+        self.has_changed.load(Ordering::Relaxed)
+    }
+
     /// Whether it may change an exchange on this path.
     pub(crate) fn concerns(&self, path: &str) -> bool {
         self.on.path(path)

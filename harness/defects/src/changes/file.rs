@@ -288,7 +288,7 @@ impl Reader {
         let early = steps.iter().any(Step::is_of_request);
         match on.condition_of_answer().filter(|_| early) {
             Some(condition) => Err(RowError::TooEarly(condition)),
-            None => Ok(Box::leak(Box::new(Change { on, steps }))),
+            None => Ok(Box::leak(Box::new(Change { on, steps, has_changed: false.into() }))),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The rule of defects and variants: the selected ones change the exchanges of a service, and the control plane gets their switches.
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use hyper::body::Incoming;
@@ -70,7 +71,11 @@ impl Rule for Proxy {
         let sent = request.clone();
         self.before(&selected, &sent, &mut request).await;
         unanswered.add(sent);
-        if request.is_changed() { with_payload(&message, request.written()) } else { message }
+        if !request.is_changed() {
+            return message;
+        }
+        has_changed(&selected);
+        with_payload(&message, request.written())
     }
 
     async fn answered(
@@ -92,7 +97,10 @@ impl Rule for Proxy {
             return message;
         };
         match self.after(&selected, &sent, &sent, &mut response).await {
-            Ok(()) if response.written() != bytes => with_payload(&message, response.written()),
+            Ok(()) if response.written() != bytes => {
+                has_changed(&selected);
+                with_payload(&message, response.written())
+            }
             _ => message,
         }
     }
@@ -119,11 +127,15 @@ impl Proxy {
         };
         let sent = request.clone();
         if let Some(answer) = self.before(selected, &sent, &mut request).await {
+            has_changed(selected);
             return Ok(answer.response(sent.method()));
         }
         let response = service.send(request.request()).await?;
         let mut response = ProxiedResponse::read(response).await?;
         self.after(selected, &sent, &request, &mut response).await?;
+        if request.is_changed() || request.headers() != sent.headers() || response.is_changed() {
+            has_changed(selected);
+        }
         Ok(response.response(sent.method()))
     }
 
@@ -138,7 +150,10 @@ impl Proxy {
         for selected in selected.iter().filter(|selected| selected.change.on.request(sent)) {
             for step in &selected.change.steps {
                 match step {
-                    Step::Wait(time) => sleep(*time).await,
+                    Step::Wait(time) => {
+                        has_changed(std::slice::from_ref(selected));
+                        sleep(*time).await;
+                    }
                     Step::Act(act) => {
                         let mut context = Context::new(sent, number, selected.memory());
                         match act.form {
@@ -200,5 +215,12 @@ impl Proxy {
             }
         }
         Ok(())
+    }
+}
+
+/// An exchange is no longer what it was.
+fn has_changed(selected: &[Selected]) {
+    for selected in selected {
+        selected.change.has_changed.store(true, Ordering::Relaxed);
     }
 }

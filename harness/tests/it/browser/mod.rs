@@ -5,6 +5,7 @@ mod devtools;
 mod driver;
 mod list;
 mod looks;
+mod narrow;
 mod quotes;
 mod report;
 mod sending;

@@ -172,6 +172,36 @@ fn each_bad_agent_is_caught_by_its_rule_and_no_other() {
     }
 }
 
+/// MCP 2025-06-18, transports: messages are UTF-8. What is not is the tool server's to answer, and the session goes on.
+#[test]
+fn a_line_that_is_no_text_ends_no_session_of_an_agent() {
+    let agent = r#"
+        coproc SERVER { $SLIPWAY_MCP_COMMAND; }
+        asks() { printf '%s\n' "$1" >&"${SERVER[1]}" && read -r answer <&"${SERVER[0]}" && [[ $answer == *'"result"'* ]]; }
+        printf '\377\376\n' >&"${SERVER[1]}"
+        read -r answer <&"${SERVER[0]}" && [[ $answer == *'"error"'* ]] || exit 4
+        asks '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"0"}}}' || exit 5
+        printf '%s\n' '{"jsonrpc":"2.0","method":"notifications/initialized"}' >&"${SERVER[1]}"
+        asks '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wallet_info","arguments":{}}}'
+    "#;
+    let report = report(0, &["--agent", "--wait", "30", "--only", "hostile-chat"], &["bash", "-c", agent]);
+    assert_eq!(members(&report["runs"], "verdict"), ["passed", "skipped"], "{report}");
+}
+
+/// A script that writes its calls and then reads gets the answers, as from the tool server itself.
+#[test]
+fn an_agent_that_has_closed_its_side_gets_the_answers_to_what_it_asked() {
+    let agent = r#"
+        {
+            printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"0"}}}'
+            printf '%s\n' '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+            printf '%s\n' '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wallet_info","arguments":{}}}'
+        } | $SLIPWAY_MCP_COMMAND | grep -q '"id":2,"result"'
+    "#;
+    let report = report(0, &["--agent", "--wait", "30", "--only", "hostile-chat"], &["bash", "-c", agent]);
+    assert_eq!(members(&report["runs"], "verdict"), ["passed", "skipped"], "{report}");
+}
+
 #[test]
 fn what_happens_to_agents_needs_the_option_and_other_faults_go_without_it() {
     for (options, said) in [

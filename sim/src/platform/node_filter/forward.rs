@@ -43,6 +43,7 @@ const FILTER_LOGS: usize = 512 << 10;
 const SEND: (&str, &str) = ("eth_send", "Sync");
 /// Name parts of methods that mine blocks or configure the next one.
 const NEXT_BLOCK: [&str; 2] = ["_mine", "NextBlock"];
+const BY_NONCE: &str = "eth_getTransactionBySenderAndNonce";
 /// Methods that create a filter.
 const NEW_FILTER: [&str; 3] = ["eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"];
 
@@ -293,6 +294,9 @@ impl Backend {
     /// that state, the answer has the calls that the node recorded when it mined the transaction.
     async fn ask_or_recorded(&self, call: &Call) -> Result<Answer, Refused> {
         let answer = self.ask(call).await?;
+        if call.method == BY_NONCE && !is_success(&answer) {
+            return self.ask_by_nonce(call, answer).await;
+        }
         let Some(traced) = Traced::of(call) else { return Ok(answer) };
         if is_success(&answer) {
             return Ok(answer);
@@ -303,6 +307,24 @@ impl Backend {
         }
         let recorded = call.result(frame);
         if recorded.len() > ANSWER_LIMIT { Err(too_large()) } else { Ok(recorded.into()) }
+    }
+
+    /// Asks for a transaction by its sender and nonce in the blocks. The node looks for it in the states of past blocks, and has refused.
+    async fn ask_by_nonce(&self, call: &Call, refusal: Answer) -> Result<Answer, Refused> {
+        let Some(nonce) = rules::number(&call.parameter(1)) else { return Ok(refusal) };
+        let mut other = call.clone();
+        other.method = "ots_getTransactionBySenderAndNonce".to_owned();
+        other.set_params(&json!([call.parameter(0), nonce]));
+        let found = self.ask_here(&other).await?;
+        match serde_json::from_slice(&found.text) {
+            Ok(Answered { result: Some(hash) }) => {
+                other.method = "eth_getTransactionByHash".to_owned();
+                other.set_params(&[hash]);
+                self.ask_here(&other).await
+            }
+            _ if is_success(&found) => Ok(call.result(Value::Null).into()),
+            _ => Ok(refusal),
+        }
     }
 
     async fn fetch(&self, url: &str, call: Bytes) -> Result<Answer, Refused> {

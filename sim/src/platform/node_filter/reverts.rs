@@ -9,15 +9,20 @@ const UNNAMED: &[u8] = b"custom error 0x";
 /// Maximum length of an answer with an error that is named.
 const LONGEST: usize = 64 << 10;
 
-/// The answer with the error's name and arguments in its message, if a known contract declares it; the data stays.
+/// The answer with the error's name and arguments in its message, if a known contract declares it, or else with its data there if the node
+/// has written the bytes of the arguments as letters; the data stays.
 pub(super) fn named(answer: &[u8]) -> Option<Vec<u8>> {
     let is_unnamed = answer.len() <= LONGEST && answer.windows(UNNAMED.len()).any(|part| part == UNNAMED);
     if !is_unnamed {
         return None;
     }
     let mut answer: Failed<'_> = serde_json::from_slice(answer).ok()?;
-    let named = decode::error(&answer.error.data)?;
-    answer.error.message = format!("execution reverted: {named}");
+    let Failure { message, data, .. } = &mut answer.error;
+    *message = match decode::error(data) {
+        Some(named) => format!("execution reverted: {named}"),
+        None if message.contains(char::is_control) => format!("execution reverted: custom error {data}"),
+        None => return None,
+    };
     serde_json::to_vec(&answer).ok()
 }
 
@@ -62,6 +67,15 @@ mod tests {
         assert_eq!(answer, json!({ "jsonrpc": "2.0", "id": "a", "error": error }));
         // A selector of no known contract, data that is no data, and a text that only looks like one.
         assert_eq!(told("execution reverted: custom error 0x01020304", &json!("0x01020304")), None);
+        let unknown = format!("0x01020304{}", "07".repeat(32));
+        let answer = told(
+            &format!("execution reverted: custom error 0x01020304: {}", "\u{7}".repeat(32)),
+            &json!(unknown),
+        );
+        assert_eq!(
+            answer.unwrap()["error"]["message"],
+            format!("execution reverted: custom error {unknown}")
+        );
         assert_eq!(told(message, &json!(7)), None);
         assert_eq!(told(message, &json!(null)), None);
         assert_eq!(named(br#"{"jsonrpc":"2.0","id":1,"result":"custom error 0x0d7b65ad"}"#), None);

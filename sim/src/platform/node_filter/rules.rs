@@ -121,6 +121,12 @@ pub(super) fn judge(call: &mut Call, is_trusted: bool) -> Result<Verdict, Refuse
         return own(call, &name);
     }
     match call.method.as_str() {
+        // A WebSocket passes on those that are messages of their own.
+        "eth_subscribe" | "eth_unsubscribe" => {
+            let message =
+                format!("{} takes a WebSocket, and a message of its own there, no batch", call.method);
+            return Err(Refused::new(NO_METHOD, message));
+        }
         "eth_call" | "eth_createAccessList" | "trace_call" => bound_first(call, CALL_GAS, true),
         "debug_traceCall" => bound_first(call, TRACE_GAS, true),
         "eth_estimateGas" => bound_first(call, CALL_GAS, false),

@@ -123,7 +123,12 @@ fn events(transaction: &Explained) -> Markup {
 }
 
 fn arguments(arguments: &[Told]) -> Markup {
-    html! { @for argument in arguments { dt { (argument.name) } dd { (value(argument)) } } }
+    html! { @for argument in arguments { dt { (parted(&argument.name)) } dd { (value(argument)) } } }
+}
+
+/// The name of a member, `amounts.fee`, which may go on in another line after its points.
+fn parted(name: &str) -> Markup {
+    html! { @for part in name.split_inclusive('.') { (part) @if part.ends_with('.') { wbr; } } }
 }
 
 /// The start of bytes that are longer than a word of the chain.

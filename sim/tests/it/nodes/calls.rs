@@ -134,6 +134,12 @@ async fn subscriptions_are_counted_and_answered_by_their_ids() {
     }
     let refused = socket.ask(&call("eth_subscribe", json!(["logs"]))).await;
     assert_eq!(refused["error"]["code"], LIMIT_EXCEEDED, "{refused}");
+    // A subscription in a batch is refused, in words and in the answer of the batch.
+    let batch = json!([call("eth_chainId", json!([])), call("eth_subscribe", json!(["logs"]))]);
+    let answers = socket.told(&batch.to_string()).await;
+    assert!(answers[0]["result"].is_string(), "{answers}");
+    let message = answers[1]["error"]["message"].as_str().unwrap();
+    assert!(message.contains("a message of its own") && answers[1]["id"] == 7, "{answers}");
     assert_eq!(socket.ask(&call("eth_unsubscribe", json!([last]))).await["result"], true);
     assert!(socket.ask(&call("eth_subscribe", json!(["logs"]))).await["result"].is_string());
     nodes.platform.stop().await;

@@ -206,3 +206,18 @@ async fn old_transactions_have_traces_of_every_kind() {
     }
     nodes.platform.stop().await;
 }
+
+/// The method of the Ethereum execution API (`eth_getTransactionBySenderAndNonce`) finds a transaction however old, or is null.
+#[tokio::test(flavor = "multi_thread")]
+async fn transactions_of_all_ages_are_found_by_sender_and_nonce() {
+    let nodes = Nodes::behind(config()).await;
+    let sent = nodes.give_a_wei().await;
+    nodes.mine_many().await;
+    let sent = nodes.result("eth_getTransactionByHash", json!([sent])).await;
+    let method = "eth_getTransactionBySenderAndNonce";
+    let found = nodes.result(method, json!([sent["from"], sent["nonce"]])).await;
+    assert!(found == sent && sent["blockNumber"].is_string(), "{found} {sent}");
+    assert_eq!(nodes.result(method, json!([RICHER, "0x7"])).await, Value::Null);
+    assert!(nodes.ask(method, json!([sent["from"], "seven"])).await["error"].is_object());
+    nodes.platform.stop().await;
+}
