@@ -74,6 +74,17 @@ fn reports_are_made_again_from_events_byte_for_byte() {
     assert!(String::from_utf8(told.stderr).unwrap().contains("`slipway check --events FILE` writes"));
 }
 
+/// The exchange of a secret that leaked is the call whose error has it, not the last one of the check.
+#[test]
+fn a_leak_is_shown_by_the_call_that_has_it() {
+    let leaking = ["check", "--json", "--only", "tool-server-secrets", "--defect", "mcp-secrets-shown"];
+    let report = json_of(&expect_code(&leaking, 1));
+    let failed = report["checks"].as_array().unwrap().iter().find(|row| row["verdict"] == "failed").unwrap();
+    let body = |side: &str| failed["exchange"][side]["body"].as_str().unwrap();
+    assert!(body("request").contains("tools/call"), "{failed:#}");
+    assert!(body("response").contains("\"isError\":true"), "{failed:#}");
+}
+
 /// Runs the sections that use every credential: no credential is in the events.
 #[test]
 fn events_hold_no_secret() {

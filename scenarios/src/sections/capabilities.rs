@@ -41,8 +41,10 @@ async fn chain(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CAP_SHAPE = "CAP-SHAPE" (S90, S92): "The answer has every part that is named for it.";
-    check!("capabilities-shape" [Read; Rest] shape: "looks at every named part of the answer for both chains");
+    CAP_SHAPE = "CAP-SHAPE" (S90, S91, S92):
+        "The answer has every part that is named for it, the same build is named again, and a build has one revision of the schema.";
+    check!("capabilities-shape" [Read; Rest] shape:
+        "looks at every named part of the answer for both chains, and at build and revision in four answers each");
 }
 async fn shape(trial: &Trial<'_>) -> Verdict {
     for chain in CHAINS {
@@ -66,6 +68,28 @@ async fn shape(trial: &Trial<'_>) -> Verdict {
         trial.require_or(&response, status, "a status of the active deployment", || excerpt(active))?;
         let objects = body["tradeableDeployments"].as_array().into_iter().flatten().all(Value::is_object);
         trial.require(&response, objects, "objects in tradeableDeployments")?;
+        one_revision_of_a_build(trial, chain, &body).await?;
+    }
+    Ok(())
+}
+
+/// Further answers that are compared with the first one.
+const MORE: usize = 3;
+
+/// Answers of one build have one revision. While a release is rolled out several builds answer, but each of them again.
+async fn one_revision_of_a_build(trial: &Trial<'_>, chain: u64, first: &Value) -> Verdict {
+    let build = |body: &Value| body["releaseCommit"].as_str().unwrap_or_default().to_owned();
+    let mut revisions = BTreeMap::from([(build(first), first["capabilityRevision"].clone())]);
+    for number in 1..=MORE {
+        let (response, body) = read(trial, chain).await?;
+        let build = build(&body);
+        let revision = revisions.entry(build.clone()).or_insert_with(|| body["capabilityRevision"].clone());
+        let what = format!("capabilityRevision of build {build}");
+        trial.require_equal(&response, &what, revision, &body["capabilityRevision"])?;
+        let again = number < MORE || revisions.len() <= MORE;
+        trial.require_or(&response, again, "a releaseCommit that is the same again", || {
+            readable(&revisions.keys())
+        })?;
     }
     Ok(())
 }

@@ -76,6 +76,13 @@ fn request(origin: &Url, parts: &[FormPart<'_>]) -> Request {
     request.header("content-type", &kind)
 }
 
+/// A captcha that a message has used is refused for an upload.
+pub(super) async fn takes_no_captcha_of_a_message(trial: &Trial<'_>, captcha: &str) -> Verdict {
+    let mut uploads = Uploads::open(trial).await?;
+    let form = form(&images::picture(image::ImageFormat::Png, 9)?, captcha, uploads.wallet());
+    uploads.refused(&uploads.send(&form).await?, &["captcha-used"]).await.map(drop)
+}
+
 /// Returns the URL of the uploaded image.
 pub(super) fn url(trial: &Trial<'_>, response: &Response, body: &Value) -> Verdict<Url> {
     parsed(&body["url"]).ok_or_else(|| trial.failure(response, "url = an address", body.to_string()))

@@ -14,7 +14,7 @@ const AHEAD: u64 = 60;
 
 /// The wallet that an `Authorization` header authenticates.
 ///
-/// Clause: REF-AUTH, REF-CREDENTIAL
+/// Clause: REF-AUTH, REF-CREDENTIAL, REF-SCHEME
 pub(crate) fn wallet(api: &Api, header: Option<&[u8]>) -> Result<Address, Refusal> {
     let header = header.ok_or_else(|| refused("access-missing", "an Authorization header is required"))?;
     let text = std::str::from_utf8(header)

@@ -1,20 +1,21 @@
 //! `POST /api/chat`: captchas are valid once, and the rate limit of an address.
 
-use super::Chat;
+use super::{Chat, draft, listed};
 use crate::prelude::*;
 use crate::sections::service::answers::SVC_CHOSEN;
 use crate::sections::service::limits::{
     Limit, around_expiry, at_the_edge, limit_headers, next_free, refused_until, used_up,
 };
+use crate::sections::upload;
 
 const MINUTE: u64 = 60;
 const RATE: Limit = Limit { cause: "chat-rate", uses: 5, span: MINUTE };
 
 clause! {
     CHAT_POST_CAPTCHA = "CHAT-POST-CAPTCHA" (S105, S106, S179, S294):
-        "A captcha token is accepted once, even when used twice at the same moment.";
+        "A captcha token is accepted once, even when used twice at the same moment, or for an upload next.";
     check!("chat-captcha-once" [Exclusive; Rest, Control] once:
-        "posts with a captcha that is unknown, used, expired, and one that a refusal has left");
+        "posts with a captcha that is unknown, used, expired, and one that a refusal has left, and uploads with a used one");
     check!("chat-captcha-race" [Exclusive; Rest, Control; S105, S179] race:
         "posts 64 messages with one captcha at the same moment");
 }
@@ -29,6 +30,7 @@ pub(super) async fn once(trial: &Trial<'_>) -> Verdict {
     chat.trial.refused(&chat.send(&used).await?, 403, &["captcha-used"]).await?;
     let again = chat.draft_with(&other, "by another", used["token"].as_str().unwrap_or_default())?;
     chat.trial.refused(&chat.send(&again).await?, 403, &["captcha-used"]).await?;
+    upload::takes_no_captcha_of_a_message(trial, used["token"].as_str().unwrap_or_default()).await?;
 
     // A message that was refused for another reason has not used its captcha.
     let captcha = chat.trial.captcha().await?;
@@ -71,9 +73,9 @@ pub(super) async fn race(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     CHAT_POST_RATE = "CHAT-POST-RATE" (S313):
-        "An address may post five messages a minute; the next is 429, other addresses are not affected.";
+        "An address may post five messages a minute, whatever they are about; the next is 429, other addresses are not affected.";
     check!("chat-rate" [Exclusive; Rest, Control] rate:
-        "posts five messages, the sixth, from another address, and again a second before and at the minute");
+        "posts five messages, the sixth, about another token too, from another address, and again a second before and at the minute");
 }
 pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
     let mut chat = Chat::open(trial).await?;
@@ -82,6 +84,11 @@ pub(in crate::sections) async fn rate(trial: &Trial<'_>) -> Verdict {
     let free = used_up(trial, &RATE, 7, |number| say(&sender, format!("message {number}"))).await?;
     let sixth = chat.request(&chat.draft(&sender, "the sixth").await?)?;
     refused_until(trial, &RATE, sixth, free).await?;
+    if let Some(elsewhere) = listed(trial).await?.into_iter().find(|token| *token != chat.token) {
+        let captcha = chat.trial.captcha().await?;
+        let sixth = draft(&chat.text, elsewhere, &sender, "the sixth, elsewhere", &captcha)?;
+        refused_until(trial, &RATE, chat.request(&sixth)?, free).await?;
+    }
     let (response, now) = chat.trial.control()?.timed(say(&other, "not held up".to_owned())).await?;
     limit_headers(trial, &RATE, &response, 4, &now)?;
 

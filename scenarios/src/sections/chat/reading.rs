@@ -1,9 +1,10 @@
 //! `GET /api/chat`.
 use std::collections::BTreeSet;
 
-use super::{Chat, PATH, listed, message, messages, some_token};
+use super::{Chat, PATH, draft, listed, message, messages, some_token};
 use crate::answers::pages::{self, Page, Paging};
 use crate::answers::refusals;
+use crate::model::shown::readable;
 use crate::prelude::*;
 
 /// Default page size.
@@ -27,10 +28,11 @@ pub(super) async fn required(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    CHAT_GET_ARRAY = "CHAT-GET-ARRAY" (S176): "Messages are returned as a bare array of message objects.";
+    CHAT_GET_ARRAY = "CHAT-GET-ARRAY" (S59, S176):
+        "Messages are returned as a bare array of message objects, whose ids no message about another token has.";
     check!("chat-get-array" [Write; Rest, Control] array:
-        "posts two messages and looks at every field of what is then read");
-    check!("chat-get-public" [Read; Rest] public:
+        "posts two messages, and one about another token, and looks at every field of what is then read");
+    check!("chat-get-public" [Read; Rest; S176] public:
         "reads the chat of listed tokens without a credential, by default, by limits and by offsets");
 }
 pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
@@ -40,9 +42,9 @@ pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
     for text in ["first", "second"] {
         said.push((id(&chat.say(&sender, text).await?.1).to_owned(), text));
     }
-    let (response, messages) = chat.every().await?;
+    let (response, every) = chat.every().await?;
     let mut read = Vec::new();
-    for object in &messages {
+    for object in &every {
         let (from, text) = message(trial, &response, object, chat.token)?;
         if from == sender.address() {
             read.push((id(object).to_owned(), text));
@@ -50,7 +52,17 @@ pub(super) async fn array(trial: &Trial<'_>) -> Verdict {
     }
     said.sort_unstable();
     read.sort_unstable();
-    trial.require_equal(&response, "the sender's messages", &said, &read)
+    trial.require_equal(&response, "the sender's messages", &said, &read)?;
+    let Some(other) = listed(trial).await?.into_iter().find(|token| *token != chat.token) else {
+        return Ok(());
+    };
+    let captcha = chat.trial.captcha().await?;
+    trial.ok_json(&chat.send(&draft(&chat.text, other, &sender, "third", &captcha)?).await?)?;
+    let (response, elsewhere) = messages(trial, other, &[]).await?;
+    let ids: BTreeSet<&str> = every.iter().map(id).collect();
+    let again = elsewhere.iter().map(id).find(|one| ids.contains(one));
+    let expected = format!("ids that no message about {} has", chat.token);
+    trial.require_or(&response, again.is_none(), &expected, || readable(&again))
 }
 
 /// Tokens that are searched for one with messages.

@@ -248,10 +248,10 @@ fn second_of(token: &Token) -> i64 {
 clause! {
     LIST_TXCOUNT = "LIST-TXCOUNT" (S110, S127): "txCountMin and txCountMax bound how many transactions a token has had.";
     check!("list-transactions" [Read; Rest] counts on Market:
-        "asks for counts from and to, apart and together, and compares the answers with each other");
+        "asks for counts from and to, apart, together and beside other filters, and compares the answers with each other");
 }
 /// What counts as a transaction is left open, so the answers are only compared with each other: no token is both above and below a bound, a
-/// higher lower bound keeps no more tokens, and a range keeps what both of its bounds keep.
+/// higher lower bound keeps no more tokens, and a range keeps what both of its bounds keep. So does a bound beside another filter.
 async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
     market.at_least(2)?;
     let all = u64::try_from(market.len()).unwrap_or(u64::MAX);
@@ -267,6 +267,7 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
         "no more tokens from 0 than without a bound",
     )?;
     let (mut before, mut least) = (any.total_count, u64::MAX);
+    let mut divided = None;
     for bound in [1, 2, 4, 8, 16, 64, 1_000_000_000] {
         let from = least_of(bound);
         let up = keeps(std::slice::from_ref(&from)).await?;
@@ -277,7 +278,7 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
         trial.require(&down.first, apart, &expected)?;
         trial.require(&up.first, up.total_count <= before, "no more tokens by a higher bound")?;
         let below = keeps(&[most(bound * 4)]).await?;
-        let both = keeps(&[from, most(bound * 4)]).await?;
+        let both = keeps(&[from.clone(), most(bound * 4)]).await?;
         let fits = if up.whole && below.whole {
             set(&both) == &set(&up) & &set(&below)
         } else {
@@ -288,10 +289,40 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
         };
         trial.require(&both.first, fits, "the tokens that each bound keeps")?;
         (before, least) = (up.total_count, up.total_count);
+        // The highest bound that tells tokens apart is tried beside others.
+        if up.total_count > 0 && down.total_count > 0 {
+            divided = Some([(from, up), (most(bound - 1), down)]);
+        }
+    }
+    for (bound, kept) in divided.into_iter().flatten() {
+        beside_others(trial, &bound, &kept).await?;
     }
     let every = keeps(&[most(1_000_000_000)]).await?;
     let whole = every.total_count == plain.total_count && (!market.is_whole() || every.total_count == all);
     trial.require(&every.first, least == 0 && whole, "every token below a thousand million")
+}
+
+/// A bound beside another filter keeps the tokens that each of them keeps, and in any order the same.
+async fn beside_others(trial: &Trial<'_>, bound: &Filter, kept: &Walk) -> Verdict {
+    for (name, value) in [
+        ("status", "live"),
+        ("status", "funding"),
+        ("socials", "website"),
+        ("sortBy", "oldest"),
+        ("sortBy", "mcap-high"),
+    ] {
+        let alone = walk(trial, &vec![param(name, value)]).await?;
+        let (limit, text) = bound.param();
+        let expected = format!("the tokens that {limit}={text} and {name}={value} keep each");
+        let both = walk(trial, &vec![(limit, text), param(name, value)]).await?;
+        let fits = if kept.whole && alone.whole {
+            set(&both) == &set(kept) & &set(&alone)
+        } else {
+            both.total_count <= kept.total_count.min(alone.total_count)
+        };
+        trial.require_or(&both.first, fits, &expected, || format!("{} tokens", both.total_count))?;
+    }
+    Ok(())
 }
 
 fn set(walk: &Walk) -> BTreeSet<Address> {

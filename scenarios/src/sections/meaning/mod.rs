@@ -28,7 +28,7 @@ section! {
 
 clause! {
     FIG_RANGE = "FIG-RANGE" (S26, S27, S28, S29, S30, S31, S32, S33, S34, S35, S36, S37, S38, S39, S40):
-        "Prices and market caps are positive, a price is near one that the token had, no price falls by more than 100 percent, a change is that of its window, volumes are in one unit, not negative, and 0 where nothing was traded, and counts are whole, an hour has no more than its day, no more hold a token than have a balance, percentages are from 0 to 100, and funding_progress is from 0 to 1 and 1 exactly when the token graduated.";
+        "Prices and market caps are positive, a price is near one that the token had, no price falls by more than 100 percent, a change is that of its window, volumes are in one unit, not negative, and 0 where nothing was traded but not where most was, and counts are whole, an hour has no more than its day, no more hold a token than have a balance, nor nobody where several traders do, percentages are from 0 to 100, and funding_progress is from 0 to 1, 1 exactly when the token graduated, and above 0 once half of the target was raised.";
     check!("fig-range" [Read; Rest, PrimaryChain] range::held on Ledger:
         "compares the figures of every token with what they can be at all");
     check!("fig-volumes" [Read; Rest, PrimaryChain; S29, S33] volumes::held on Ledger:
@@ -89,10 +89,10 @@ clause! {
 }
 
 clause! {
-    FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S40):
-        "Name, ticker, description, image, links and owner are those of the launch, to the character, and is_graduated is whether its funding is complete.";
+    FIG_IDENTITY = "FIG-IDENTITY" (S18, S19, S20, S21, S22, S23, S24, S25, S40, S197):
+        "Name, ticker, description, image, links, owner and hook are those of the launch, to the character, and is_graduated is whether its funding is complete.";
     check!("fig-identity" [Read; Rest, PrimaryChain] tokens::fields_of_its_clause on Ledger:
-        "compares texts, links and owner with the log of the launch");
+        "compares texts, links, owner and hook with the log of the launch");
 }
 
 clause! {
@@ -186,7 +186,7 @@ clause! {
 }
 
 clause! {
-    FIG_CAP = "FIG-CAP" (S8, S89, S91, S92, S94, S100, S101, S107):
+    FIG_CAP = "FIG-CAP" (S8, S89, S92, S94, S100, S101, S107):
         "The chain of the capabilities is the requested one, the hook of the active deployment is one of its contracts, and create and its status report whether launches are accepted.";
     check!("fig-cap" [Read; Rest, PrimaryChain] capabilities::works:
         "asks the chain about the hook, and simulates a launch");

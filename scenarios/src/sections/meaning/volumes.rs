@@ -1,4 +1,4 @@
-//! Volumes of all tokens are in one unit, whichever that is, and count what the chain logged.
+//! Volumes of all tokens are in one unit, whichever that is, and count what the chain logged: not nothing where most was traded.
 use num_rational::BigRational;
 use num_traits::Zero;
 
@@ -22,6 +22,7 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     let every = every_token(trial, ledger).await?;
     for (name, (window, edge)) in VOLUMES {
         let (mut least, mut most): (Option<Share<'_>>, Option<Share<'_>>) = (None, None);
+        let mut largest: Option<(BigRational, &Shown, bool)> = None;
         for shown in &every.shown {
             let launch = ledger.token(shown.address).filter(|launch| launch.asset.is_none());
             let Some((launch, figure)) = launch.zip(shown.row().figure(name)) else { continue };
@@ -38,12 +39,19 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
                     least = Some(at_least);
                 }
             }
+            if largest.as_ref().is_none_or(|(traded, ..)| fewest > *traded) {
+                largest = Some((fewest.clone(), shown, figure.value().is_zero()));
+            }
             if !fewest.is_zero() {
                 let at_most = share(fewest);
                 if most.as_ref().is_none_or(|most| at_most.share < most.share) {
                     most = Some(at_most);
                 }
             }
+        }
+        if let Some((traded, shown, none)) = largest {
+            let expected = format!("{name} of {} above 0, because {traded} wei were traded", shown.address);
+            trial.require_or(&*shown.response, traded.is_zero() || !none, &expected, || "0".to_owned())?;
         }
         let Some((least, most)) = least.zip(most) else { continue };
         let apart = BigRational::new(APART.0.into(), APART.1.into());

@@ -4,10 +4,12 @@ use crate::model::conventions::{WalletAccess, undeclared};
 use crate::prelude::*;
 
 clause! {
-    REF_AUTH = "REF-AUTH" (S199): "Code and stats refuse a request without an Authorization header.";
+    REF_AUTH = "REF-AUTH" (S199, S293):
+        "Code and stats refuse a request without an Authorization header, or with a bearer token that nobody issued.";
     check!("referral-access" [Exclusive; Rest, Control] anonymous:
-        "asks for code and stats without a credential, and for the code with one");
-    check!("referral-anonymous" [Read; Rest] refused_anonymously: "asks for code and stats without a credential");
+        "asks for code and stats without a credential and with a made-up one, and for the code with an issued one");
+    check!("referral-anonymous" [Read; Rest] refused_anonymously:
+        "asks for code and stats without a credential, and with a made-up one");
 }
 pub(super) async fn anonymous(trial: &Trial<'_>) -> Verdict {
     refused_anonymously(trial).await?;
@@ -16,8 +18,11 @@ pub(super) async fn anonymous(trial: &Trial<'_>) -> Verdict {
 }
 
 pub(super) async fn refused_anonymously(trial: &Trial<'_>) -> Verdict {
+    let made_up = format!("Bearer {}", trial.choices("made-up").word());
     for path in [CODE, STATS] {
         trial.refuses(path, &[], 401, &["access-missing"]).await?;
+        let request = get(trial.rest()?, path, &[]).header("authorization", &made_up);
+        trial.refused(&trial.request(request).await?, 401, &["access-bearer"]).await?;
     }
     Ok(())
 }
@@ -59,6 +64,22 @@ pub(super) async fn refused_and_taken(trial: &Trial<'_>) -> Verdict {
         trial.require_equal(&response, "the code is the first wallet's", &own, &(shown == code))?;
     }
     signatures(&programme, &wallet, &other).await
+}
+
+clause! {
+    REF_SCHEME = "REF-SCHEME" (standard "RFC 9110 section 11.1: the name of an authentication scheme is case-insensitive"):
+        "A bearer token is taken whatever the letter case of its scheme.";
+    check!("referral-scheme" [Exclusive; Rest, Control] any_letter_case:
+        "asks for a code with the scheme in small letters and in capitals");
+}
+pub(super) async fn any_letter_case(trial: &Trial<'_>) -> Verdict {
+    let programme = Programme::open(trial).await?;
+    let credential = programme.bearer(programme.stranger("scheme").address()).await?;
+    for scheme in ["bearer", "BEARER"] {
+        let header = credential.replacen("Bearer", scheme, 1);
+        trial.succeeded(&programme.read_as(CODE, Some(&header)).await?)?;
+    }
+    Ok(())
 }
 
 /// Builds the header with a text that a wallet signed.

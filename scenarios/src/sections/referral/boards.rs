@@ -118,12 +118,17 @@ fn rows_in(trial: &Trial<'_>, response: &Response) -> Verdict<Vec<Value>> {
     };
     let mut last: Option<(Figure, Figure)> = None;
     let mut met = BTreeSet::new();
+    let mut codes = BTreeSet::new();
     for row in rows {
         let wallet = parsed::<Address>(&row["address"]);
         let named = wallet.is_some() && row["referral_code"].is_string();
         let counted = ["rank", "total_referrals", "points_earned"].iter().all(|name| row[*name].is_number());
         trial.require_or(response, named && counted, "a row with its five fields", || row.to_string())?;
         trial.require_or(response, met.insert(wallet), "each wallet once", || format!("again {row}"))?;
+        // A registration finds the referrer by its code, so whoever has referrals has one that nobody else has.
+        let code = row["referral_code"].as_str().filter(|code| !code.is_empty());
+        let own = code.map_or(row["total_referrals"] == json!(0), |code| codes.insert(code));
+        trial.require_or(response, own, "a referral_code that is the wallet's alone", || row.to_string())?;
         let number = |name: &str| trial.number(response, row, name);
         let (rank, points) = (number("rank")?, number("points_earned")?);
         // Wallets with equal points may share a rank.

@@ -16,7 +16,7 @@ const REGISTER: &str = "/api/referral/register";
 const PERIODS: [&str; 4] = ["24h", "7d", "30d", "all"];
 
 section! {
-    access::REF_AUTH, access::REF_CREDENTIAL, programme::REF_CODE, limits::REF_CODE_RATE, programme::REF_STATS,
+    access::REF_AUTH, access::REF_CREDENTIAL, access::REF_SCHEME, programme::REF_CODE, limits::REF_CODE_RATE, programme::REF_STATS,
     programme::REF_STATS_ADDR, limits::REF_READ_RATE, programme::REF_REG, limits::REF_REG_RATE,
     registering::REF_REG_REQ, programme::REF_LEAD, programme::REF_BAD, rewards::REF_REWARD_BUY, rewards::REF_REWARD_SELL,
     rewards::REF_REWARD_CREATE, rewards::REF_REWARD_MILESTONE, rewards::REF_POINTS,

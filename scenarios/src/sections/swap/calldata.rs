@@ -1,5 +1,5 @@
 //! The call in a built transaction, decoded by the published ABI of the Uniswap v2 router.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use alloy::primitives::{Bytes, U64};
 use alloy::sol_types::{SolCall as _, SolValue};
@@ -21,10 +21,10 @@ const HELD: u64 = 100_000_000_000_000_000;
 const SLIPPAGES: [Option<&str>; 3] = [Some("100"), Some("0"), None];
 
 clause! {
-    QUOTE_CALL = "QUOTE-CALL" (S73, S74, S77, S84):
-        "The call of a built transaction is the quoted trade: path, amount and bound as quoted, paid to the user.";
+    QUOTE_CALL = "QUOTE-CALL" (S73, S74, S77, S81, S84):
+        "The call of a built transaction is the quoted trade: path, amount and bound as quoted, paid to the user, within the gas that it names, and the router of a quote is a contract.";
     check!("swap-quote-call" [Read; Swap, PrimaryChain] each_built(|_, _, _| Ok(())):
-        "built calls, decoded, are the quoted trade for the user, and their deadlines are ahead");
+        "built calls, decoded and simulated, are the quoted trade for the user, run with the gas they name, and their deadlines are ahead");
     check!("swap-quote-call-of-tokens" [Exclusive; Swap, PrimaryChain, Accounts] super::transactions::sales_are_the_quoted_trade:
         "built calls that sell a token, decoded, are the quoted trade for the user");
 }
@@ -51,7 +51,7 @@ struct RouterCall {
 async fn each_built(trial: &Trial<'_>, judge: fn(&Trial<'_>, &Response, u64) -> Verdict) -> Verdict {
     let market = SwapFixture::open(trial).await?;
     let user = rich_user(trial, market.chain).await?;
-    let mut judged = 0;
+    let (mut judged, mut routers) = (0, BTreeSet::from([market.router]));
     let tokens = reachable(&market, &mut trial.choices("calldata"))?;
     // For most users a sale of the wrapped coin builds no transaction; if it does, it must not spend the native coin.
     let sides = tokens.iter().flat_map(|token| [(NATIVE, *token), (market.wrapped, *token)]);
@@ -66,9 +66,17 @@ async fn each_built(trial: &Trial<'_>, judge: fn(&Trial<'_>, &Response, u64) -> 
                 query.extend(slippage.map(|slippage| param("slippage", slippage)));
                 let response = market.ask(&query).await?;
                 let body = response.json().unwrap_or_default();
+                let router: Option<Address> = parsed(&body["metadata"]["routerAddress"]);
+                if let Some(router) = router.filter(|router| routers.insert(*router)) {
+                    let code = market.chain.code(router).await?;
+                    let expected = "a router that is a contract";
+                    let seen = || format!("no code at {router}");
+                    trial.by(&QUOTE_CALL).require_or(&response, !code.is_empty(), expected, seen)?;
+                }
                 if response.code() == 200 && body["transaction"].is_object() {
                     is_the_quoted_trade(trial, &response, market.wrapped, Some(now))?;
                     moves_what_is_quoted(trial, &market, &response, (from, token)).await?;
+                    runs_with_its_gas(trial, market.chain, &response).await?;
                     judge(trial, &response, now)?;
                     judged += 1;
                 }
@@ -161,6 +169,27 @@ async fn moves_what_is_quoted(
     let least =
         units("minimumAmountOut").or(units("maximumAmountIn").and(units("amountOut"))).unwrap_or_default();
     trial.require_or(response, came >= least, &format!("at least {least} comes"), || came.to_string())
+}
+
+/// A call that runs also runs with the gas that its transaction names.
+async fn runs_with_its_gas(trial: &Trial<'_>, chain: &Chain, response: &Response) -> Verdict {
+    let trial = trial.by(&QUOTE_CALL);
+    let built = &response.json().unwrap_or_default()["transaction"];
+    let named = parsed::<U256>(&built["gas"]).zip(parsed::<U256>(&built["value"]));
+    let Some((gas, value)) = named else {
+        return trial.require_or(response, false, "gas and value as numbers", || built.to_string());
+    };
+    let free = json!({"from": built["from"], "to": built["to"], "input": built["data"], "value": value});
+    let mut limited = free.clone();
+    limited["gas"] = json!(gas);
+    let call = async |call: &Value| chain.rpc::<Bytes>("eth_call", json!([call, "latest"])).await;
+    let Err(first) = call(&limited).await? else { return Ok(()) };
+    // What fails with any gas, or only before the state moved on, shows nothing of the gas.
+    if call(&free).await?.is_err() || call(&limited).await?.is_ok() {
+        return Ok(());
+    }
+    let expected = format!("a call that runs with {gas} gas, as the transaction names it");
+    trial.require_or(response, false, &expected, || first.to_string())
 }
 
 fn valid_for_a_day(trial: &Trial<'_>, response: &Response, now: u64) -> Verdict {

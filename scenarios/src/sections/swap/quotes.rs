@@ -35,15 +35,17 @@ pub(super) async fn tokens_are_required(trial: &Trial<'_>) -> Verdict {
 clause! {
     QUOTE_ONE_AMOUNT = "QUOTE-ONE-AMOUNT" (S9, S219, S299): "Exactly one of amount and amountOut is required, else 400.";
     check!("swap-quote-one-amount" [Read; Swap] exactly_one_amount:
-        "exactly one of both amounts is sent");
+        "exactly one of both amounts is sent, for a trade and to wrap the native coin");
 }
 pub(super) async fn exactly_one_amount(trial: &Trial<'_>) -> Verdict {
     let market = Quotes::open(trial).await?;
     for (name, field) in [("amount", "amountIn"), ("amountOut", "amountOut")] {
-        let sound = example(&market, name)?;
-        rejects_with_400(&market, &sound[..2]).await?;
-        rejects_with_400(&market, &with(&with(&sound[..2], "amount", 1_000), "amountOut", 1_000)).await?;
-        market.quote(&sound).await?.is(field, &sound[2].1.parse().unwrap_or_default())?;
+        for sound in examples(&market, name)? {
+            rejects_with_400(&market, &sound[..2]).await?;
+            let both = with(&with(&sound[..2], "amount", 1_000), "amountOut", 1_000);
+            rejects_with_400(&market, &both).await?;
+            market.quote(&sound).await?.is(field, &sound[2].1.parse().unwrap_or_default())?;
+        }
     }
     Ok(())
 }
@@ -52,13 +54,12 @@ clause! {
     QUOTE_SLIP = "QUOTE-SLIP" (S9, S216, S300, S322):
         "Slippage is 0 to 10000 basis points; a value out of range, or not a number, is 400.";
     check!("swap-quote-slippage" [Read; Swap] slippage_is_bounded:
-        "whole basis points from 0 to 10000 are taken, and nothing beyond them");
+        "whole basis points from 0 to 10000 are taken, and nothing beyond them, for a trade and to wrap the native coin");
 }
 pub(super) async fn slippage_is_bounded(trial: &Trial<'_>) -> Verdict {
     let market = Quotes::open(trial).await?;
     let chosen = trial.choices("slippage").below(U256::from(10_001)).to_string();
-    for name in ["amount", "amountOut"] {
-        let sound = example(&market, name)?;
+    for sound in [examples(&market, "amount")?, examples(&market, "amountOut")?].concat() {
         for taken in ["0", "1", "50", "9999", "10000", &chosen] {
             let quote = market.quote(&with(&sound, "slippage", taken)).await?;
             // Whether the quote echoes it is a choice.
@@ -92,13 +93,15 @@ pub(super) async fn numbers_are_plain(trial: &Trial<'_>) -> Verdict {
 
 clause! {
     QUOTE_SHAPE = "QUOTE-SHAPE" (S9, S75, S76, S77, S79, S80, S81, S82, S83, S217): "A quote has its fields with their types.";
-    check!("swap-quote-shape" [Read; Swap] quote_has_its_shape: "a quote has every field with its type");
+    check!("swap-quote-shape" [Read; Swap] quote_has_its_shape:
+        "a quote has every field with its type, and no transaction unless one is asked for");
 }
 pub(super) async fn quote_has_its_shape(trial: &Trial<'_>) -> Verdict {
     let market = Quotes::open(trial).await?;
     for name in ["amount", "amountOut"] {
         let plain = example(&market, name)?;
-        for query in [with(&plain, "slippage", 50), plain] {
+        let of_user = with(&plain, "userAddress", Address::repeat_byte(0x5b));
+        for query in [with(&plain, "slippage", 50), with(&of_user, "buildTx", "false"), of_user, plain] {
             let quote = market.quote(&query).await?;
             shape(&quote)?;
             let built = quote.body.get("transaction").is_some();
@@ -214,10 +217,10 @@ pub(super) async fn impact_is_a_share(trial: &Trial<'_>) -> Verdict {
 }
 
 clause! {
-    QUOTE_WRAP = "QUOTE-WRAP" (S9, S85, S86, S87, S88):
-        "Wrapping the native coin is one to one, free, and builds no transaction.";
+    QUOTE_WRAP = "QUOTE-WRAP" (S9, S85, S86, S87, S88, S220):
+        "Wrapping the native coin is one to one, free, bounded like any quote, and builds no transaction.";
     check!("swap-quote-wrap" [Read; Swap] wrapping_is_one_to_one:
-        "wrapping is one to one without fee or transaction");
+        "wrapping is one to one without fee or transaction, and has the bounds of its amount");
 }
 pub(super) async fn wrapping_is_one_to_one(trial: &Trial<'_>) -> Verdict {
     let market = Quotes::open(trial).await?;
@@ -245,6 +248,27 @@ async fn one_to_one(market: &Quotes<'_>, from: Address, to: Address) -> Verdict 
                 market.require_equal(&quote.response, name, &BigRational::zero(), &reported)?;
             }
         }
+        is_bounded(market, &asks(from, to, name, &amount), &amount).await?;
+    }
+    Ok(())
+}
+
+/// A quote of one to one has the bound of its amount: with a slippage the least output or the most input, without one the most input too.
+async fn is_bounded(market: &Quotes<'_>, plain: &Params, amount: &BigInt) -> Verdict {
+    let exact_in = plain.iter().any(|(name, _)| *name == "amount");
+    let percent = part(amount, 100) + 1;
+    let (field, least, most) = if exact_in {
+        ("minimumAmountOut", amount - percent, amount.clone())
+    } else {
+        ("maximumAmountIn", amount.clone(), amount + percent)
+    };
+    let without = (!exact_in).then(|| plain.to_vec());
+    for query in without.into_iter().chain([with(plain, "slippage", 100)]) {
+        let quote = market.quote(&query).await?;
+        let bound = quote.amount(field)?;
+        let expected = format!("{field} from {least} to {most}");
+        let within = (&least..=&most).contains(&&bound);
+        market.require_or(&quote.response, within, &expected, || bound.to_string())?;
     }
     Ok(())
 }
@@ -340,6 +364,12 @@ fn example(market: &Quotes<'_>, name: &'static str) -> Verdict<Query> {
         (!amount.is_zero()).then(|| asks(from, to, name, amount))
     });
     quotable.ok_or_else(|| no_material("no pair holds enough to be quoted"))
+}
+
+/// Returns such a query, and one that wraps the native coin if its wrapped form is known.
+fn examples(market: &Quotes<'_>, name: &'static str) -> Verdict<Vec<Query>> {
+    let wraps = market.wrapped().ok().map(|wrapped| asks(NATIVE, wrapped, name, 1_000_000));
+    Ok([example(market, name)?].into_iter().chain(wraps).collect())
 }
 
 /// Picks an amount between one unit and a third of the reserve in the first pair of a route.

@@ -114,7 +114,7 @@ clause! {
     QUOTE_EXACT_IN = "QUOTE-EXACT-IN" (S9, S72, S81, S214, S221, S331):
         "For an exact input, the quote is what the router actually pays, to the last unit.";
     check!("swap-quote-exact-in" [Exclusive; Swap, PrimaryChain, Accounts] router_pays_what_was_quoted:
-        "the router pays to the unit what was quoted, really traded");
+        "the router pays to the unit what was quoted, really traded, and once more for the same request");
     check!("swap-quote-smallest" [Read; Swap, PrimaryChain; S72, S214] smallest_inputs_are_exact:
         "quotes inputs of one unit, of two and of a thousand, and computes what their path pays");
     check!("swap-quote-fee-on-transfer" [Read; Swap, PrimaryChain; S72] super::laws::kept_parts_are_never_promised:
@@ -127,6 +127,8 @@ pub(super) async fn router_pays_what_was_quoted(trial: &Trial<'_>) -> Verdict {
     let targets = reachable(&market, &mut choices)?;
     for token in targets {
         let first = small(&market, NATIVE, token);
+        traded(&mut market, &trader, (NATIVE, token), &first).await?;
+        // The same request again: its quote is that of the new reserves.
         let bought = traded(&mut market, &trader, (NATIVE, token), &first).await?;
         let third: BigInt = &bought / 3;
         if third.is_zero() {

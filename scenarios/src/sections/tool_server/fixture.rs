@@ -56,6 +56,8 @@ pub(super) struct Session<'a> {
 pub(super) struct ToolReply {
     pub(super) message: Value,
     asked: String,
+    /// Number of the exchange, if it was recorded.
+    exchange: Option<u64>,
 }
 
 judges_as_its_trial!(ToolServerFixture);
@@ -329,14 +331,15 @@ impl<'a> Session<'a> {
         Ok(self.reply(message, &json!({"method": "tools/list"})))
     }
 
-    /// Combines an answer with its request.
+    /// Combines the answer that came last with its request.
     fn reply(&self, message: Value, params: &Value) -> ToolReply {
         let mut shown = params.to_string();
         if shown.len() > 2_000 {
             shown.truncate(shown.floor_char_boundary(2_000));
             shown.push('…');
         }
-        ToolReply { message, asked: format!("tool call {shown} with {}", self.settings) }
+        let asked = format!("tool call {shown} with {}", self.settings);
+        ToolReply { message, asked, exchange: self.last_exchange() }
     }
 }
 
@@ -369,6 +372,10 @@ impl Evidence for ToolReply {
 
     fn excerpt(&self) -> String {
         self.message.to_string().chars().take(600).collect()
+    }
+
+    fn exchange(&self) -> Option<u64> {
+        self.exchange
     }
 }
 

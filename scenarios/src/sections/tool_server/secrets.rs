@@ -5,11 +5,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use memchr::memmem;
 
-use super::fixture::{PUBLIC_HOST, SHORT_RECEIPT_WAIT, Session, ToolServerFixture, WRITES, confirmed, with};
+use super::fixture::{
+    PUBLIC_HOST, SHORT_RECEIPT_WAIT, Session, ToolReply, ToolServerFixture, WRITES, confirmed, with,
+};
 use super::settings::{broken, key_file};
 use crate::answers::reads::{CAPABILITIES, RECENT};
 use crate::client::stdio::{PATIENCE, Stdio};
 use crate::fake_servers::rpc::{Reply, RpcCall};
+use crate::model::evidence::Evidence;
 use crate::prelude::*;
 
 /// Consecutive digits of a secret that count as a leak.
@@ -118,20 +121,61 @@ pub(super) async fn secrets_stay_inside(trial: &Trial<'_>) -> Verdict {
         ("DEBUG", "*"),
     ];
     let mut session = fixture.open(&variables).await?;
-    let mut payloads = Vec::new();
-    let told = tell_everything(&mut session, [&key, &path_key, &password, &rpc], &mut payloads).await;
+    let mut heard = Heard::default();
+    let told = tell_everything(&mut session, [&key, &path_key, &password, &rpc], &mut heard).await;
     // If a call was not answered, the server's last words count as its error.
     let log = if told.is_ok() { fixture.by_choice(&MCP_QUIET) } else { fixture.trial };
-    finished(&fixture, session.stdio, (&canaries, &payloads), log).await?;
+    finished(&fixture, session.stdio, (&canaries, &heard), log).await?;
     told?;
     refused_settings(&fixture, &canaries, (&key, &path_key, &password)).await
+}
+
+/// What a tool server sent to its RPC, and what it answered.
+#[derive(Default)]
+struct Heard {
+    payloads: Vec<String>,
+    replies: Vec<ToolReply>,
+}
+
+impl Heard {
+    async fn call(&mut self, session: &mut Session<'_>, tool: &str, arguments: &Value) -> Verdict {
+        self.replies.push(session.call(tool, arguments).await?);
+        Ok(())
+    }
+
+    /// Calls every tool.
+    async fn every_tool(&mut self, session: &mut Session<'_>) -> Verdict {
+        for (tool, arguments) in [
+            ("wallet_info", json!({})),
+            ("preview_launch", with(&json!({}))),
+            ("launch_status", json!({"launchId": 1})),
+            ("recent_launches", json!({})),
+            ("launch_token", confirmed(&json!({}))),
+        ] {
+            self.call(session, tool, &arguments).await?;
+        }
+        Ok(())
+    }
+}
+
+/// What a tool server wrote, and the answer in which a secret was found, if it was in one.
+struct Leak<'h>(Option<&'h ToolReply>);
+
+impl Evidence for Leak<'_> {
+    fn reproduce(&self) -> String {
+        "every tool called on an RPC whose errors echo what they know".to_owned()
+    }
+
+    fn exchange(&self) -> Option<u64> {
+        self.0?.exchange()
+    }
 }
 
 /// Calls every tool with secrets in the arguments, on an RPC and a service that echo the secrets.
 async fn tell_everything(
     session: &mut Session<'_>,
     [key, path_key, password, rpc]: [&str; 4],
-    payloads: &mut Vec<String>,
+    heard: &mut Heard,
 ) -> Verdict {
     let fixture = Arc::clone(&session.fixture);
     let echo = echoes(key, path_key, rpc);
@@ -147,16 +191,16 @@ async fn tell_everything(
     ] {
         let echo = echo.clone();
         fixture.rpc.follow(move |call, _| echoing(call, method, &echo));
-        every_tool(session).await?;
-        payloads.extend(fixture.rpc.broadcasts());
+        heard.every_tool(session).await?;
+        heard.payloads.extend(fixture.rpc.broadcasts());
     }
     fixture.rpc.be_honest();
-    hostile_arguments(session, key, password).await?;
+    hostile_arguments(session, heard, key, password).await?;
     for (path, status, body) in
         [(CAPABILITIES, 500, format!("{{\"error\": \"{echo}\"}}")), (RECENT, 200, rows_of(key, path_key))]
     {
         fixture.service.serve(path, status, body);
-        every_tool(session).await?;
+        heard.every_tool(session).await?;
     }
     garbage(session, key).await
 }
@@ -189,21 +233,13 @@ fn echoing(call: &RpcCall, method: &str, echo: &str) -> Reply {
     }
 }
 
-async fn every_tool(session: &mut Session<'_>) -> Verdict {
-    for (tool, arguments) in [
-        ("wallet_info", json!({})),
-        ("preview_launch", with(&json!({}))),
-        ("launch_status", json!({"launchId": 1})),
-        ("recent_launches", json!({})),
-        ("launch_token", confirmed(&json!({}))),
-    ] {
-        session.call(tool, &arguments).await?;
-    }
-    Ok(())
-}
-
 /// Sends secrets as arguments.
-async fn hostile_arguments(session: &mut Session<'_>, key: &str, password: &str) -> Verdict {
+async fn hostile_arguments(
+    session: &mut Session<'_>,
+    heard: &mut Heard,
+    key: &str,
+    password: &str,
+) -> Verdict {
     let link = format!("https://user:{password}@{PUBLIC_HOST}/a.png");
     for arguments in [
         json!({"imageUrl": link}),
@@ -220,10 +256,10 @@ async fn hostile_arguments(session: &mut Session<'_>, key: &str, password: &str)
         json!({"curveGainMultiplier": format!("0x{key}")}),
         json!({ key: 1 }),
     ] {
-        session.call("preview_launch", &with(&arguments)).await?;
+        heard.call(session, "preview_launch", &with(&arguments)).await?;
     }
-    session.call("launch_status", &json!({"launchId": key})).await?;
-    session.call(key, &json!({})).await.map(drop)
+    heard.call(session, "launch_status", &json!({"launchId": key})).await?;
+    heard.call(session, key, &json!({})).await
 }
 
 /// Returns a page of launches that contains the secrets.
@@ -260,13 +296,13 @@ async fn garbage(session: &mut Session<'_>, key: &str) -> Verdict {
 async fn finished(
     fixture: &ToolServerFixture<'_>,
     mut stdio: Stdio,
-    (canaries, payloads): (&[Canary], &[String]),
+    (canaries, heard): (&[Canary], &Heard),
     log: Trial<'_>,
 ) -> Verdict {
     stdio.close_input();
     stdio.ended(PATIENCE).await;
     let mut canaries = canaries.to_vec();
-    for payload in payloads {
+    for payload in &heard.payloads {
         // Only a signed payload has the signature at the end.
         let bytes = alloy::hex::decode(payload).unwrap_or_default();
         let signature = bytes.len().saturating_sub(60);
@@ -280,13 +316,12 @@ async fn finished(
         ("the log", stdio.errors()?, log),
     ] {
         for canary in &canaries {
-            let found = canary.found_in(&text).map(|form| around(&text, form));
-            judge.require_or(
-                "every tool called on an RPC whose errors echo what they know",
-                found.is_none(),
-                &format!("{what} without a secret"),
-                || format!("it holds {}, shown as ▇: {}", canary.what, found.clone().unwrap_or_default()),
-            )?;
+            let Some(form) = canary.found_in(&text) else { continue };
+            let told = |reply: &&ToolReply| canary.found_in(reply.message.to_string().as_bytes()).is_some();
+            let leak = Leak(heard.replies.iter().find(told));
+            judge.require_or(&leak, false, &format!("{what} without a secret"), || {
+                format!("it holds {}, shown as ▇: {}", canary.what, around(&text, form))
+            })?;
         }
     }
     Ok(())
@@ -336,14 +371,15 @@ async fn refused_settings(
         ("SERVICE_MCP_MAX_RAISE_ETH", password.to_owned()),
     ];
     for (name, value) in &settings {
+        let mut heard = Heard::default();
         let stdio = match fixture.try_open(&[(name, value)]).await? {
             Ok(mut session) => {
-                session.call("wallet_info", &json!({})).await?;
+                heard.call(&mut session, "wallet_info", &json!({})).await?;
                 session.stdio
             }
             Err(stdio) => stdio,
         };
-        finished(fixture, stdio, (canaries, &[]), fixture.by_choice(&MCP_QUIET)).await?;
+        finished(fixture, stdio, (canaries, &heard), fixture.by_choice(&MCP_QUIET)).await?;
     }
     Ok(())
 }

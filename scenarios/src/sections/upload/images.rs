@@ -43,7 +43,7 @@ clause! {
     UP_OK = "UP-OK" (S187, S188, S189):
         "The returned address serves the image to anyone, and the answer has a social proof, or null.";
     check!("upload-serves" [Exclusive; Rest, Control] serves:
-        "reads what was uploaded back from its address, with and without the social flag");
+        "reads what was uploaded back from its address, with and without the social flag, and again after another image");
 }
 pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
     let mut uploads = Uploads::open(trial).await?;
@@ -74,6 +74,7 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
         served(trial, &response, &body, &file, media_type).await?;
     }
     trial.require("the answers above", stored != 0, "an image of one of three formats is taken")?;
+    keeps_its_address(trial, &mut uploads).await?;
     let wallet = uploads.wallet();
     let file = picture(ImageFormat::Png, 2)?;
     for flag in ["false", "true"] {
@@ -86,6 +87,19 @@ pub(super) async fn serves(trial: &Trial<'_>) -> Verdict {
         served(trial, &response, &body, &file, "image/png").await?;
     }
     Ok(())
+}
+
+/// The URL of an image still serves it once the wallet has uploaded another one.
+async fn keeps_its_address(trial: &Trial<'_>, uploads: &mut Uploads<'_>) -> Verdict {
+    let wallet = uploads.wallet();
+    let (response, body) = uploads.upload(&picture(ImageFormat::Png, 10)?, wallet).await?;
+    let first = read_back(trial, &response, &body).await?;
+    uploads.upload(&picture(ImageFormat::Png, 11)?, wallet).await?;
+    let again = read_back(trial, &response, &body).await?;
+    let expected = "the same image after the wallet has uploaded another one";
+    trial.require_or(&again, again.body == first.body, expected, || {
+        format!("{} other bytes", again.body.len())
+    })
 }
 
 /// The URL of an image is under the declared base URL of the image CDN.

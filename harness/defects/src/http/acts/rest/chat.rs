@@ -1,7 +1,7 @@
 //! Acts of the chat.
 use alloy::primitives::Signature;
 use hyper::{Method, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::http::act::{Act, Context, Need, act};
 use crate::http::exchange::{ProxiedResponse, Query, RequestParts};
@@ -17,6 +17,8 @@ pub(super) const ACTS: &[Act] = &[
     act!(After bad_signature_taken),
     act!(After claimed_sender_taken),
     act!(After late_reset),
+    act!(After limit_of_a_token),
+    act!(After ids_of_a_token),
     act!(After messages_of_another, Need::OtherAnswer(another_token)),
 ];
 
@@ -95,6 +97,35 @@ fn late_reset(_: &Context<'_>, response: &mut ProxiedResponse) {
     let reset = reset.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if let Some(reset) = reset {
         response.headers.insert("x-ratelimit-reset", (reset + 2).into());
+    }
+}
+
+/// Accepts a message that a limit refused if it is about another token than the last accepted one.
+fn limit_of_a_token(context: &Context<'_>, response: &mut ProxiedResponse) {
+    let Some(token) = context.sent.body["tokenAddress"].as_str().map(str::to_lowercase) else { return };
+    let tokens = &mut context.memory.lock().tokens;
+    if response.is_ok() {
+        tokens.push(token);
+    } else if response.status == StatusCode::TOO_MANY_REQUESTS && tokens.last() != Some(&token) {
+        message_taken(context, response);
+    }
+}
+
+/// Messages are numbered for each token.
+fn ids_of_a_token(context: &Context<'_>, response: &mut ProxiedResponse) {
+    let known = &mut context.memory.lock().tokens;
+    let messages = match &mut response.body {
+        Value::Array(messages) => messages.as_mut_slice(),
+        message => std::slice::from_mut(message),
+    };
+    for message in messages.iter_mut().filter(|message| message["id"].is_string()) {
+        let token = format!("{} ", message["token_address"].as_str().unwrap_or_default());
+        let own = format!("{token}{}", message["id"].as_str().unwrap_or_default());
+        if !known.contains(&own) {
+            known.push(own.clone());
+        }
+        let place = known.iter().filter(|one| one.starts_with(&token)).position(|one| *one == own);
+        message["id"] = place.unwrap_or_default().to_string().into();
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) const ACTS: &[Act] = &[
     act!(After amount_with_exponent),
     act!(After batch_without_addresses),
     act!(After fifty_refused),
+    act!(After errors_from_forty),
+    act!(After first_hook_of_all),
     act!(After unknown_as_error_objects),
     act!(After unknown_as_error_texts),
     act!(After last_of_many_lost),
@@ -22,6 +24,9 @@ pub(super) const ACTS: &[Act] = &[
     act!(After last_bid_in_wei),
     act!(After yesterdays_token, Need::OtherAnswer(with_bids)),
     act!(After hook_of_stock),
+    act!(After no_progress),
+    act!(After revision_of_the_answer),
+    act!(After build_of_the_answer),
     act!(After figures_in_shares),
     act!(After open_unless_active),
     act!(After right_chain_unless_open),
@@ -85,6 +90,29 @@ fn batch_without_addresses(context: &Context<'_>, response: &mut ProxiedResponse
 fn fifty_refused(context: &Context<'_>, response: &mut ProxiedResponse) {
     if context.sent.body["addresses"].as_array().is_some_and(|addresses| addresses.len() == 50) {
         response.refuse(StatusCode::BAD_REQUEST, "at most 49 addresses");
+    }
+}
+
+fn errors_from_forty(context: &Context<'_>, response: &mut ProxiedResponse) {
+    if context.sent.body["addresses"].as_array().is_some_and(|addresses| addresses.len() == 50)
+        && let Some(tokens) = response.tokens()
+    {
+        let late = tokens.split_off(tokens.len().min(40));
+        let errors = late.iter().map(|token| json!({ "address": token["address"], "error": "timeout" }));
+        let errors: Vec<Value> = errors.collect();
+        if let Some(all) = list(&mut response.body, "errors") {
+            all.extend(errors);
+        }
+    }
+}
+
+/// Launches for a stock have the hook of the launches for the native coin.
+fn first_hook_of_all(_: &Context<'_>, response: &mut ProxiedResponse) {
+    let Some(tokens) = response.tokens() else { return };
+    let native = tokens.iter().find(|token| token["quote_asset"].is_null());
+    let Some(hook) = native.map(|token| token["hook_address"].clone()) else { return };
+    for token in tokens {
+        token["hook_address"] = hook.clone();
     }
 }
 
@@ -161,6 +189,29 @@ fn hook_of_stock(_: &Context<'_>, response: &mut ProxiedResponse) {
     if let Some(hook) = stock.map(|stock| stock["hook"].clone()) {
         response.body["activeCreationDeployment"]["hook"] = hook;
     }
+}
+
+fn no_progress(_: &Context<'_>, response: &mut ProxiedResponse) {
+    each_object(&mut response.body, &mut |members: &mut Map<String, Value>| {
+        if members.get("funding_progress").and_then(Value::as_f64).is_some_and(|progress| progress < 1.0) {
+            members.insert("funding_progress".to_owned(), json!(0));
+        }
+    });
+}
+
+fn revision_of_the_answer(context: &Context<'_>, response: &mut ProxiedResponse) {
+    replace(response, "/capabilityRevision", json!(counted(context)));
+}
+
+fn build_of_the_answer(context: &Context<'_>, response: &mut ProxiedResponse) {
+    replace(response, "/releaseCommit", json!(format!("{:07x}", counted(context))));
+}
+
+/// Counts the answers that were changed.
+fn counted(context: &Context<'_>) -> usize {
+    let pages = &mut context.memory.lock().pages;
+    *pages += 1;
+    *pages
 }
 
 /// Fields of figures in ETH, each with the field of the same figure in the quote asset.

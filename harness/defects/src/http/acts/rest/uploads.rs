@@ -15,6 +15,8 @@ pub(super) const ACTS: &[Act] = &[
     act!(After five_million_bytes_refused),
     act!(After large_file_as_413),
     act!(After uncached),
+    act!(After only_the_last_image),
+    act!(After captcha_of_a_message_taken),
     act!(After proof_of_another),
 ];
 
@@ -73,11 +75,41 @@ fn uncached(context: &Context<'_>, response: &mut ProxiedResponse) {
     if context.sent.path.starts_with(IMAGES) {
         response.header("cache-control", "no-store");
     }
-    // A service that does not know of the proxy names its own address, where its images are unchanged.
+    images_by_proxy(context, response);
+}
+
+/// Names the proxy as the host of an uploaded image: a service that does not know of it names its own, where images are unchanged.
+fn images_by_proxy(context: &Context<'_>, response: &mut ProxiedResponse) {
     let proxy = context.sent.headers().get(HOST).and_then(|host| host.to_str().ok());
     let image = response.body["url"].as_str().and_then(|url| Some(url.split_once(IMAGES)?.1.to_owned()));
     if let (Some(proxy), Some(image), UPLOAD) = (proxy, image, context.sent.path.as_str()) {
         response.body["url"] = format!("http://{proxy}{IMAGES}{image}").into();
+    }
+}
+
+/// Only the image that was uploaded last is served.
+fn only_the_last_image(context: &Context<'_>, response: &mut ProxiedResponse) {
+    images_by_proxy(context, response);
+    let images = &mut context.memory.lock().tokens;
+    match context.sent.path.split_once(IMAGES) {
+        Some((_, image)) if images.last().is_some_and(|last| last != image) => {
+            response.refuse(StatusCode::NOT_FOUND, "no such image");
+        }
+        Some(_) => {}
+        None => {
+            let image = response.body["url"].as_str().and_then(|url| url.split_once(IMAGES));
+            images.extend(image.map(|(_, image)| image.to_owned()));
+        }
+    }
+}
+
+/// A captcha that a message has used is accepted for an upload.
+fn captcha_of_a_message_taken(context: &Context<'_>, response: &mut ProxiedResponse) {
+    let used = &mut context.memory.lock().tokens;
+    if context.sent.path != UPLOAD {
+        used.extend(context.sent.body["token"].as_str().filter(|_| response.is_ok()).map(str::to_owned));
+    } else if response.is_refusal() && used.iter().any(|captcha| sent(context, captcha)) {
+        upload_taken(context, response);
     }
 }
 
