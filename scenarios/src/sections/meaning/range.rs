@@ -36,8 +36,8 @@ pub(super) async fn held(trial: &Trial<'_>, ledger: &Ledger) -> Verdict {
     })
 }
 
-/// A window without a trade has no volume, half of a target is some progress, and no more hold a token than have a balance of it, contracts included, but somebody does if
-/// several traders do.
+/// A window without a trade has no volume, and half of a target is some progress. No more hold a token than have a balance of it, contracts
+/// included, but somebody does if several traders do.
 fn of_its_chain(trial: &Trial<'_>, shown: &Shown, launch: &Launch) -> Verdict {
     let row = shown.row();
     let is = |name: &str, expected: &str, fits: &dyn Fn(&Figure) -> bool| {
