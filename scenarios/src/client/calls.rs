@@ -35,6 +35,7 @@ const POSTS: &[&str] = &[
 const REFERRALS: &[&str] = &[
     "referral-access",
     "referral-credentials",
+    "referral-scheme",
     "referral-code-*",
     "referral-register*",
     "referral-stats-*",
