@@ -223,7 +223,10 @@ fn unauthorized() -> ProxiedResponse {
 
 fn refuse_junk(context: &Context<'_>) -> Option<ProxiedResponse> {
     let header = context.sent.headers().get("authorization").map(HeaderValue::as_bytes);
-    let is_junk = |header: &[u8]| !header.starts_with(b"Bearer ") && !header.starts_with(b"Wallet ");
+    let is_junk = |header: &[u8]| {
+        let scheme = header.split(|byte| *byte == b' ').next().unwrap_or_default();
+        !scheme.eq_ignore_ascii_case(b"bearer") && !scheme.eq_ignore_ascii_case(b"wallet")
+    };
     header.is_some_and(is_junk).then(unauthorized)
 }
 
