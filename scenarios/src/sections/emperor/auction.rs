@@ -50,13 +50,13 @@ clause! {
 }
 pub(super) async fn equals_the_contract(trial: &Trial<'_>) -> Verdict {
     let (chain, auction) = (trial.chain(PRIMARY)?, auction(trial).await?);
+    let is_known = trial.has(Need::Control) || trial.clocks().await?.1.is_some();
     let mut last = None;
     for _ in 0..ATTEMPTS {
         let before = trial.now().await?;
         let (response, body) = read(trial, &with_bids()).await?;
         let after = trial.now().await?;
         // A platform whose clock is not known may be at any later second of the epoch.
-        let is_known = trial.has(Need::Control) || trial.clocks().await?.1.is_some();
         let latest = if is_known { after } else { after - after % DAY + DAY - 1 };
         let (mut state, later) =
             (state_at(chain, auction, before).await?, state_at(chain, auction, latest).await?);

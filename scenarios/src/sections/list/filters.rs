@@ -294,16 +294,17 @@ async fn counts(trial: &Trial<'_>, market: &Market) -> Verdict {
             divided = Some([(from, up), (most(bound - 1), down)]);
         }
     }
-    for (bound, kept) in divided.into_iter().flatten() {
-        beside_others(trial, &bound, &kept).await?;
-    }
+    beside_others(trial, &divided.into_iter().flatten().collect::<Vec<_>>()).await?;
     let every = keeps(&[most(1_000_000_000)]).await?;
     let whole = every.total_count == plain.total_count && (!market.is_whole() || every.total_count == all);
     trial.require(&every.first, least == 0 && whole, "every token below a thousand million")
 }
 
 /// A bound beside another filter keeps the tokens that each of them keeps, and in any order the same.
-async fn beside_others(trial: &Trial<'_>, bound: &Filter, kept: &Walk) -> Verdict {
+async fn beside_others(trial: &Trial<'_>, bounds: &[(Filter, Walk)]) -> Verdict {
+    if bounds.is_empty() {
+        return Ok(());
+    }
     for (name, value) in [
         ("status", "live"),
         ("status", "funding"),
@@ -312,15 +313,17 @@ async fn beside_others(trial: &Trial<'_>, bound: &Filter, kept: &Walk) -> Verdic
         ("sortBy", "mcap-high"),
     ] {
         let alone = walk(trial, &vec![param(name, value)]).await?;
-        let (limit, text) = bound.param();
-        let expected = format!("the tokens that {limit}={text} and {name}={value} keep each");
-        let both = walk(trial, &vec![(limit, text), param(name, value)]).await?;
-        let fits = if kept.whole && alone.whole {
-            set(&both) == &set(kept) & &set(&alone)
-        } else {
-            both.total_count <= kept.total_count.min(alone.total_count)
-        };
-        trial.require_or(&both.first, fits, &expected, || format!("{} tokens", both.total_count))?;
+        for (bound, kept) in bounds {
+            let (limit, text) = bound.param();
+            let expected = format!("the tokens that {limit}={text} and {name}={value} keep each");
+            let both = walk(trial, &vec![(limit, text), param(name, value)]).await?;
+            let fits = if kept.whole && alone.whole {
+                set(&both) == &set(kept) & &set(&alone)
+            } else {
+                both.total_count <= kept.total_count.min(alone.total_count)
+            };
+            trial.require_or(&both.first, fits, &expected, || format!("{} tokens", both.total_count))?;
+        }
     }
     Ok(())
 }
