@@ -95,8 +95,8 @@ impl Trial<'_> {
         let mut told = None;
         if self.has(Need::Rest) {
             let board = this.read(LEADERBOARD, &[]).await?.json().unwrap_or_default();
-            let updated = board["updated_at"].as_str().and_then(moment::nanoseconds);
-            told = updated.and_then(|updated| u64::try_from(updated / 1_000_000_000).ok());
+            let updated = board["updated_at"].as_str().and_then(moment::seconds);
+            told = updated.and_then(|updated| u64::try_from(updated).ok());
         }
         let mut newest = 0;
         for chain_id in CHAINS {

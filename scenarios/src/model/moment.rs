@@ -14,6 +14,11 @@ pub(crate) fn nanoseconds(text: &str) -> Option<i128> {
     }
 }
 
+/// The same to the second in which it is.
+pub(crate) fn seconds(text: &str) -> Option<i128> {
+    nanoseconds(text).map(|nanoseconds| nanoseconds.div_euclid(1_000_000_000))
+}
+
 /// Returns the calendar date of an ordinal date or a week date.
 fn calendar_date(date: &str) -> Option<String> {
     let form = match date.len() {

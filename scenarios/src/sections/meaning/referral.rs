@@ -51,7 +51,7 @@ struct Reported<'r> {
 impl<'r> Reported<'r> {
     fn by(row: &'r Value) -> Self {
         Self {
-            time: row["timestamp"].as_str().and_then(moment::nanoseconds).unwrap_or_default() / 1_000_000_000,
+            time: row["timestamp"].as_str().and_then(moment::seconds).unwrap_or_default(),
             kind: &row["type"],
             wallet: parsed(&row["referral_address"]),
             points: Figure::parse(&row["points_earned"].to_string()),

@@ -88,7 +88,7 @@ pub(in crate::sections) fn is_timed(
     name: &str,
     (before, after): Window,
 ) -> Verdict {
-    let at = shown.as_str().and_then(moment::nanoseconds).map(|nanoseconds| nanoseconds / 1_000_000_000);
+    let at = shown.as_str().and_then(moment::seconds);
     let within = seconds((before, after)).any(|second| at == Some(i128::from(second)));
     trial.require_or(response, within, &format!("{name} from {before} to {after}"), || {
         format!("{name} = {shown}")

@@ -131,8 +131,7 @@ impl Expected {
             Self::Number(bounds) => Figure::parse(raw.get()).is_some_and(|shown| bounds.shown_by(&shown)),
             Self::Moment(expected) => {
                 // Blocks have no time within their second.
-                let shown = text().and_then(|text| moment::nanoseconds(&text));
-                shown.map(|shown| shown.div_euclid(1_000_000_000)) == Some(i128::from(*expected))
+                text().and_then(|text| moment::seconds(&text)) == Some(i128::from(*expected))
             }
             Self::Unknown => true,
         }
