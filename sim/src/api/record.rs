@@ -37,9 +37,9 @@ impl Api {
         }
     }
 
-    /// The kept requests with a number above `after`, in order, and whether one above `after` was dropped.
-    pub(crate) fn requests_after(&self, after: u64) -> (Vec<Entry>, bool) {
-        self.requests.after(after)
+    /// The kept requests with a number above `after`, those of one id if `id` is given, in order, and whether one above `after` was dropped.
+    pub(crate) fn requests_after(&self, after: u64, id: Option<&str>) -> (Vec<Entry>, bool) {
+        self.requests.after(after, id)
     }
 
     /// The latest requests with their answers, oldest first.

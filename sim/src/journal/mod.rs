@@ -59,7 +59,12 @@ impl PartialEq<str> for RequestId {
     fn eq(&self, other: &str) -> bool {
         match self {
             Self::Given(text) => **text == *other,
-            Self::Issued { .. } => format!("{self}") == other,
+            // The journal compares every entry: only the one of this number is written out.
+            Self::Issued { service, number } => {
+                let digits = other.strip_prefix(service).and_then(|rest| rest.strip_prefix('-'));
+                digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()) == Some(*number)
+                    && format!("{self}") == other
+            }
         }
     }
 }
@@ -101,12 +106,13 @@ impl Journal {
         self.ring.lock().last
     }
 
-    /// The kept entries with a number above `after`, in order, and whether an entry above `after` was dropped.
-    pub(crate) fn after(&self, after: u64) -> (Vec<Entry>, bool) {
+    /// The kept entries with a number above `after`, of one request if `id` names it, in order, and whether an entry above `after` was dropped.
+    pub(crate) fn after(&self, after: u64, id: Option<&str>) -> (Vec<Entry>, bool) {
         let ring = self.ring.lock();
         let first = ring.entries.front().map_or(ring.last + 1, |entry| entry.number);
         let start = ring.entries.partition_point(|entry| entry.number <= after);
-        (ring.entries.range(start..).cloned().collect(), after + 1 < first)
+        let wanted = ring.entries.range(start..).filter(|entry| id.is_none_or(|id| entry.request_id == *id));
+        (wanted.cloned().collect(), after + 1 < first)
     }
 }
 
@@ -145,10 +151,23 @@ pub(crate) mod tests {
         for _ in 0..CAPACITY + 2 {
             journal.record(entry("/"));
         }
-        let (entries, dropped) = journal.after(0);
+        let (entries, dropped) = journal.after(0, None);
         assert_eq!(entries.len(), CAPACITY);
         assert_eq!(entries[0].number, 3);
         assert!(dropped);
-        assert!(!journal.after(2).1);
+        assert!(!journal.after(2, None).1);
+    }
+
+    #[test]
+    fn entries_of_one_request_are_found_among_the_others() {
+        let journal = Journal::default();
+        for id in ["mine", "yours", "mine"] {
+            journal.record(Entry { request_id: RequestId::Given(id.into()), ..entry("/") });
+        }
+        let numbers =
+            |after, id| journal.after(after, id).0.iter().map(|entry| entry.number).collect::<Vec<_>>();
+        assert_eq!(numbers(0, Some("mine")), [1, 3]);
+        assert_eq!(numbers(1, Some("mine")), [3]);
+        assert_eq!(numbers(0, Some("rest-00000007")), [0; 0]);
     }
 }

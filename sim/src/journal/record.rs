@@ -24,9 +24,9 @@ impl Record {
         self.journal.last()
     }
 
-    /// The kept entries with a number above `after`, in order, and whether an entry above `after` was dropped.
-    pub(crate) fn after(&self, after: u64) -> (Vec<Entry>, bool) {
-        self.journal.after(after)
+    /// The kept entries with a number above `after`, of one request if `id` names it, in order, and whether an entry above `after` was dropped.
+    pub(crate) fn after(&self, after: u64, id: Option<&str>) -> (Vec<Entry>, bool) {
+        self.journal.after(after, id)
     }
 
     /// The exchanges kept in full, oldest first.

@@ -31,10 +31,7 @@ pub(super) async fn journal(
     State(api): State<Arc<Api>>,
     Parameters(query): Parameters<JournalParameters>,
 ) -> Response {
-    let (mut entries, dropped) = api.requests_after(query.after.0);
-    if let Some(id) = query.request_id {
-        entries.retain(|entry| entry.request_id == *id);
-    }
+    let (entries, dropped) = api.requests_after(query.after.0, query.request_id.as_deref());
     answer(&json!({ "entries": entries, "last": api.recorded().requests, "dropped": dropped }))
 }
 

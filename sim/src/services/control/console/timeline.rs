@@ -215,7 +215,7 @@ fn latest(console: &Console, show: TimelineKind, filter: &Filter) -> Vec<Happene
     }
     if show == TimelineKind::Pages {
         let last = console.api.recorded().requests;
-        let (entries, _) = console.api.requests_after(last.saturating_sub(SEARCHED));
+        let (entries, _) = console.api.requests_after(last.saturating_sub(SEARCHED), None);
         let pages = entries.into_iter().filter(|entry| entry.is_page);
         all.extend(pages.map(|entry| (SystemTime::UNIX_EPOCH, Happened::Page(entry))));
     }

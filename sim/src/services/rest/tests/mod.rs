@@ -55,7 +55,7 @@ async fn get(api: &Arc<Api>, target: &str) -> Received {
 }
 
 fn cause_of_last(api: &Api) -> Option<&'static str> {
-    api.requests_after(0).0.last().unwrap().cause
+    api.requests_after(0, None).0.last().unwrap().cause
 }
 
 async fn platform(settings: Settings) -> (Arc<Api>, Address) {

@@ -114,7 +114,7 @@ impl Stand {
         let (status, body) = self.get(target).await;
         assert_eq!(body["status"], status.as_u16(), "{target}: {body}");
         assert!(body["error"].is_string(), "{target}: {body}");
-        let (entries, _) = self.api.requests_after(self.api.recorded().requests - 1);
+        let (entries, _) = self.api.requests_after(self.api.recorded().requests - 1, None);
         (status.as_u16(), entries[0].cause.expect("a refusal has a cause"))
     }
 }
