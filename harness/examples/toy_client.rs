@@ -1,4 +1,4 @@
-//! A client for rehearsals that does everything right, or one thing wrong: slipway rehearse -- toy_client [WRONG]
+//! A client for rehearsals that does everything right, or one thing wrong: slipway rehearse -- toy_client [websocket] [batch] [WRONG]
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::Write as _;
@@ -10,11 +10,13 @@ use alloy::primitives::{Address, B256, Bytes, U256, utils::parse_ether};
 use alloy::rpc::types::TransactionRequest;
 use alloy::signers::local::PrivateKeySigner;
 use alloy::sol_types::{SolCall, SolEvent as _};
+use futures::{SinkExt as _, StreamExt as _};
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 use slipway_contracts::bindings::ILaunchHook::{LaunchCreated, buyCall, createLaunchCall, previewBuyCall};
 use slipway_contracts::bindings::IUniswapV2Router02::swapExactETHForTokensCall;
 use slipway_contracts::bindings::{CaptchaAuth, CreateLaunchParams, ILaunchToken};
+use tokio_tungstenite::tungstenite::protocol::Message;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -136,12 +138,34 @@ impl Client {
 
     async fn rpc(&self, method: &str, params: Value) -> Outcome<Value> {
         let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let response = self.http.post(self.rpc_url()?).json(&call).send().await?.error_for_status()?;
-        let mut answer: Value = serde_json::from_slice(&response.bytes().await?)?;
+        let asked = if self.does("batch") { json!([call]) } else { call };
+        let mut answer: Value = if self.does("websocket") {
+            self.by_websocket(&asked).await?
+        } else {
+            let response = self.http.post(self.rpc_url()?).json(&asked).send().await?.error_for_status()?;
+            serde_json::from_slice(&response.bytes().await?)?
+        };
+        if self.does("batch") {
+            answer = answer[0].take();
+        }
         if !answer["error"].is_null() {
             return Err(answer["error"].to_string().into());
         }
         Ok(answer["result"].take())
+    }
+
+    /// Asks over a new WebSocket.
+    async fn by_websocket(&self, asked: &Value) -> Outcome<Value> {
+        let url = self.rpc_url()?.replacen("http", "ws", 1);
+        let (mut socket, _) = tokio_tungstenite::connect_async(url).await?;
+        socket.send(Message::text(asked.to_string())).await?;
+        loop {
+            match socket.next().await.ok_or("the connection ended")?? {
+                Message::Text(answer) => return Ok(serde_json::from_str(&answer)?),
+                Message::Close(_) => return Err("the connection was closed".into()),
+                _ => {}
+            }
+        }
     }
 
     async fn call<C: SolCall>(&self, to: Address, call: C) -> Outcome<C::Return> {

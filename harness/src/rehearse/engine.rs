@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, RETRY_AFTER};
+use hyper::http::request;
 use hyper::{Request, Response, StatusCode};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -13,14 +14,14 @@ use slipway_contracts::ChainId;
 use slipway_defects::http::body::{ProxyBody, boxed, broken_off};
 use slipway_defects::http::exchange::{ProxiedResponse, RequestParts};
 use slipway_defects::http::{
-    Addresses, ExchangeError, HostHeader, Link, Listeners, ListenersError, Ports, Proxied, Rule, Servers,
-    Upstream, UpstreamError, each_answer,
+    Addresses, ExchangeError, HostHeader, Link, Listeners, ListenersError, Message, Ports, Proxied, Rule,
+    Servers, Unanswered, Upstream, UpstreamError, each_answer, payload, with_payload,
 };
 
 use super::canary::Canaries;
 use super::fault::{Act, CLIENTS, Fault};
 use super::operator::{Operator, OperatorError};
-use super::record::{Asked, Exchange, MOST_OF_ANSWERS, Part};
+use super::record::{Asked, Exchange, MOST_OF_ANSWERS, Part, one_or_many};
 
 /// Delay of a slow answer.
 const LATE: Duration = Duration::from_secs(3);
@@ -147,6 +148,9 @@ struct Proxy {
 }
 
 impl Rule for Proxy {
+    const TAKES_WEBSOCKETS: bool = true;
+    type Kept = Open;
+
     async fn exchange(
         self: &Arc<Self>,
         request: Request<Incoming>,
@@ -161,9 +165,7 @@ impl Rule for Proxy {
         let proxy = Arc::clone(self);
         // The request is carried out even if the client does not wait for it.
         let done = tokio::spawn(async move {
-            let (target, headers) = (request.target(), request.headers());
-            let asked = Asked::read(proxy.part, request.method().as_str(), target, headers, &request.bytes);
-            let open = proxy.engine.admit(asked);
+            let open = proxy.admit(&request);
             let answer = proxy.answer(&open, &request).await;
             open.answered(|exchange, left| exchange.read(&answer, left));
             (answer, open.act == Act::Cut)
@@ -173,25 +175,79 @@ impl Rule for Proxy {
         let response = answer.response(&method);
         Ok(if is_cut { response.map(|_| broken_off(begun.slice(..begun.len() / 2))) } else { response })
     }
+
+    async fn asked(
+        &self,
+        handshake: &request::Parts,
+        unanswered: &mut Unanswered<Open>,
+        message: Message,
+    ) -> Message {
+        let Some(bytes) = payload(&message) else { return message };
+        let request = RequestParts::new(handshake.clone(), bytes);
+        let open = self.admit(&request);
+        self.before(&open).await;
+        unanswered.add(request, open);
+        message
+    }
+
+    async fn answered(
+        &self,
+        _handshake: &request::Parts,
+        unanswered: &mut Unanswered<Open>,
+        message: Message,
+    ) -> Message {
+        let Some(bytes) = payload(&message) else { return message };
+        let answer = ProxiedResponse::new(Response::new(()).into_parts().0, bytes);
+        let Some((request, open)) = unanswered.answered_by(&answer.body) else { return message };
+        let answer = self.after(&open, &request, answer).await;
+        open.answered(|exchange, left| exchange.read(&answer, left));
+        match open.act {
+            // A message has no status and cannot break off: the connection ends without it.
+            Act::Refuse(_) | Act::Cut => Message::Close(None),
+            _ => with_payload(&message, answer.written()),
+        }
+    }
 }
 
 impl Proxy {
+    fn admit(&self, request: &RequestParts) -> Open {
+        let (method, target) = (request.method().as_str(), request.target());
+        self.engine.admit(Asked::read(self.part, method, target, request.headers(), &request.bytes))
+    }
+
     async fn answer(&self, open: &Open, request: &RequestParts) -> ProxiedResponse {
-        let Engine { operator, canaries, .. } = &*self.engine;
         match open.act {
-            Act::Refuse(status) if open.asked.sent.is_empty() => return refusal(status),
-            Act::UseCaptcha => return used_captcha(),
-            Act::MovePrice | Act::Graduate => open.acted(operator.trade(open.act, &open.asked).await),
-            _ => {}
+            Act::Refuse(status) if open.asked.sent.is_empty() => refusal(status),
+            Act::UseCaptcha => used_captcha(),
+            _ => {
+                self.before(open).await;
+                self.after(open, request, self.forward(request).await).await
+            }
         }
-        let mut answer = self.forward(request).await;
+    }
+
+    /// Does what happens before a request reaches the platform.
+    async fn before(&self, open: &Open) {
+        if matches!(open.act, Act::MovePrice | Act::Graduate) {
+            open.acted(self.engine.operator.trade(open.act, &open.asked).await);
+        }
+    }
+
+    /// The answer that the client gets.
+    async fn after(
+        &self,
+        open: &Open,
+        request: &RequestParts,
+        mut answer: ProxiedResponse,
+    ) -> ProxiedResponse {
+        let Engine { operator, canaries, .. } = &*self.engine;
         match open.act {
             Act::Refuse(status) => return refusal(status),
             Act::Delay => tokio::time::sleep(LATE).await,
             Act::OtherChain => each_answer(request, &mut answer, report_other_chain),
             Act::Plant(_) => open.acted(Ok(canaries.plant_in_chat(&open.asked.target, &mut answer.body))),
             Act::GrowList => open.acted(Ok(lengthen(&open.asked, &mut answer.body))),
-            Act::Reorganise => open.acted(operator.reorganise(&open.asked, &answer.body["result"]).await),
+            Act::Reorganise => open.acted(operator.reorganise(&open.asked, receipt(&answer.body)).await),
             _ => {}
         }
         answer
@@ -228,10 +284,21 @@ fn used_captcha() -> ProxiedResponse {
     ProxiedResponse::of(StatusCode::FORBIDDEN, &body)
 }
 
+/// The first receipt of a mined transaction in an answer, which may be a batch.
+fn receipt(answer: &Value) -> &Value {
+    let mut results = one_or_many(answer).iter().map(|answer| &answer["result"]);
+    let is_receipt =
+        |result: &&Value| !result["transactionHash"].is_null() && !result["blockNumber"].is_null();
+    results.find(is_receipt).unwrap_or(&Value::Null)
+}
+
 fn report_other_chain(call: &Value, answer: &mut Value) {
     match call["method"].as_str() {
         Some("eth_chainId") => answer["result"] = json!(format!("{OTHER_CHAIN:#x}")),
         Some("net_version") => answer["result"] = json!(OTHER_CHAIN.to_string()),
+        Some("eth_fillTransaction") if !answer["result"].is_null() => {
+            answer["result"]["tx"]["chainId"] = json!(format!("{OTHER_CHAIN:#x}"));
+        }
         _ => {}
     }
 }

@@ -1,6 +1,6 @@
 //! The faults of a rehearsal, injected one at a time: everything that the interface permits to happen to a client.
 use super::canary::Text;
-use super::record::{Asked, Exchange, Part};
+use super::record::{Asked, Exchange, Part, RECEIPTS};
 
 /// A fault that a client meets.
 #[derive(Debug)]
@@ -49,8 +49,8 @@ pub(super) enum Act {
     Endless,
 }
 
-/// The methods of a node that answer with a receipt; the second broadcasts and waits for it.
-const RECEIPT_METHODS: [&str; 2] = ["eth_getTransactionReceipt", "eth_sendRawTransactionSync"];
+/// The methods of a node that tell its chain; the last one in the transaction that it fills in.
+const CHAIN_METHODS: [&str; 3] = ["eth_chainId", "net_version", "eth_fillTransaction"];
 
 #[rustfmt::skip]
 pub(super) static CLIENTS: [Fault; 13] = [
@@ -72,11 +72,11 @@ pub(super) static CLIENTS: [Fault; 13] = [
         "creation is paused before the client begins"),
     fault("moving-price", Act::MovePrice, broadcast, "sent no trade",
         "another account trades between the client's quote and its trade"),
-    fault("reorganisation", Act::Reorganise, |asked| one(asked.calls(&RECEIPT_METHODS)), "asked for no receipt",
+    fault("reorganisation", Act::Reorganise, |asked| one(asked.calls(&RECEIPTS)), "asked for no receipt",
         "the block of the first receipt is rolled back"),
     fault("graduation", Act::Graduate, broadcast, "sent no trade",
         "the launch graduates between the client's quote and its trade"),
-    fault("other-chain", Act::OtherChain, |asked| one(asked.calls(&["eth_chainId", "net_version"])), "asked no node for its chain id",
+    fault("other-chain", Act::OtherChain, |asked| one(asked.calls(&CHAIN_METHODS)), "asked no node for its chain id",
         "the nodes report another chain id"),
     fault("growing-list", Act::GrowList, |asked| one(asked.page().is_some_and(|page| page > 1)), "read no second page of the list",
         "the list of tokens grows by a page while the client reads it"),
@@ -174,6 +174,7 @@ mod tests {
             fault.act_on(&asked, &[])
         };
         assert_eq!(act("eth_sendRawTransactionSync"), Act::Reorganise);
+        assert_eq!(act("eth_sendTransactionSync"), Act::Reorganise);
         assert_eq!(act("eth_getTransactionReceipt"), Act::Reorganise);
         assert_eq!(act("eth_sendRawTransaction"), Act::Nothing);
     }

@@ -17,8 +17,9 @@ pub(super) const MOST_OF_ANSWERS: usize = 8 << 20;
 const SMALL: usize = 16 << 10;
 /// The path of the capabilities.
 pub(super) const CAPABILITIES: &str = "/api/capabilities";
-/// The methods whose answer is a receipt.
-const RECEIPTS: [&str; 2] = ["eth_getTransactionReceipt", "eth_sendRawTransactionSync"];
+/// The methods whose answer is a receipt; the last two broadcast and wait for it.
+pub(super) const RECEIPTS: [&str; 3] =
+    ["eth_getTransactionReceipt", "eth_sendRawTransactionSync", "eth_sendTransactionSync"];
 
 /// A part of the platform that clients reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -211,7 +212,11 @@ impl Asked {
         self.calls.iter().flat_map(|call| {
             let first = &call["params"][0];
             match call["method"].as_str().unwrap_or_default() {
-                "eth_call" | "eth_estimateGas" | "eth_createAccessList" => vec![input(first)],
+                "eth_call" | "eth_estimateGas" | "eth_createAccessList" | "debug_traceCall" => {
+                    vec![input(first)]
+                }
+                // It estimates the gas that is missing.
+                "eth_fillTransaction" if first["gas"].is_null() => vec![input(first)],
                 "eth_simulateV1" => {
                     let blocks = first["blockStateCalls"].as_array().into_iter().flatten();
                     blocks
@@ -254,7 +259,7 @@ impl Broadcast {
                     hash: Some(*signed.tx_hash()),
                 })
             }
-            "eth_sendTransaction" => Some(Self::unsigned(first)),
+            "eth_sendTransaction" | "eth_sendTransactionSync" => Some(Self::unsigned(first)),
             _ => None,
         }
     }
@@ -339,6 +344,20 @@ mod tests {
         assert!(is_kept(Part::Node(57073), "/", &call("eth_getTransactionReceipt"), 100));
         assert!(is_kept(Part::Swap, "/api/quote?amount=1", &none, 100));
         assert!(!is_kept(Part::Swap, "/api/pairs", &none, SMALL));
+    }
+
+    #[test]
+    fn a_transaction_whose_gas_the_node_fills_in_is_simulated() {
+        let simulates = |method: &str, transaction: Value| {
+            let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": [transaction] });
+            let asked = posted(Part::Node(57073), "/", call.to_string().as_bytes());
+            asked.simulated().any(|input| input[..] == [1])
+        };
+        for method in ["eth_call", "eth_estimateGas", "eth_fillTransaction", "debug_traceCall"] {
+            assert!(simulates(method, json!({ "data": "0x01" })), "{method}");
+        }
+        assert!(!simulates("eth_fillTransaction", json!({ "data": "0x01", "gas": "0x5208" })));
+        assert!(!simulates("eth_sendTransaction", json!({ "data": "0x01" })));
     }
 
     #[test]

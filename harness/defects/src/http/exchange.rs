@@ -52,7 +52,8 @@ impl RequestParts {
         })
     }
 
-    pub(crate) fn new(mut parts: request::Parts, bytes: Bytes) -> Self {
+    /// A request with this head and body.
+    pub fn new(mut parts: request::Parts, bytes: Bytes) -> Self {
         // A mutation needs the uncompressed response.
         parts.headers.remove(ACCEPT_ENCODING);
         let query: Query =
@@ -198,7 +199,8 @@ impl ProxiedResponse {
         Ok(Self::new(parts, bytes.freeze()))
     }
 
-    pub(crate) fn new(parts: response::Parts, bytes: Bytes) -> Self {
+    /// A response with this head and body.
+    pub fn new(parts: response::Parts, bytes: Bytes) -> Self {
         let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let (status, headers) = (parts.status, parts.headers.clone());
         let (spellings, chunked) = (Vec::new(), false);

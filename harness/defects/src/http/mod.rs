@@ -18,7 +18,9 @@ pub use crate::chain::SwitchError;
 pub use calls::each_answer;
 pub use proxies::{Addresses, Listeners, ListenersError, Parts, Ports, Proxied, Proxies, StartError};
 pub use server::{Link, Rule, Servers};
+pub use tokio_tungstenite::tungstenite::protocol::Message;
 pub use upstream::{ExchangeError, HostHeader, Upstream, UpstreamError};
+pub use websocket::{Unanswered, payload, with_payload};
 
 /// Maximum header lines of a request or a response; above the limits of services, so that they decide.
 const HEADERS: usize = 512;

@@ -37,6 +37,7 @@ pub(in crate::http) struct Proxy {
 
 impl Rule for Proxy {
     const TAKES_WEBSOCKETS: bool = true;
+    type Kept = ();
 
     async fn exchange(
         self: &Arc<Self>,
@@ -59,7 +60,7 @@ impl Rule for Proxy {
     async fn asked(
         &self,
         handshake: &request::Parts,
-        unanswered: &mut Unanswered,
+        unanswered: &mut Unanswered<()>,
         message: Message,
     ) -> Message {
         let mut selected = self.selected(handshake.uri.path());
@@ -70,7 +71,7 @@ impl Rule for Proxy {
         let mut request = RequestParts::new(handshake.clone(), bytes);
         let sent = request.clone();
         self.before(&selected, &sent, &mut request).await;
-        unanswered.add(sent);
+        unanswered.add(sent, ());
         if !request.is_changed() {
             return message;
         }
@@ -81,7 +82,7 @@ impl Rule for Proxy {
     async fn answered(
         &self,
         handshake: &request::Parts,
-        unanswered: &mut Unanswered,
+        unanswered: &mut Unanswered<()>,
         message: Message,
     ) -> Message {
         let selected = self.selected(handshake.uri.path());
@@ -91,7 +92,7 @@ impl Rule for Proxy {
         let mut response = ProxiedResponse::new(Response::new(()).into_parts().0, bytes.clone());
         let sent = if response.body.get("method").is_some() {
             RequestParts::new(handshake.clone(), Bytes::new())
-        } else if let Some(sent) = unanswered.answered_by(&response.body) {
+        } else if let Some((sent, ())) = unanswered.answered_by(&response.body) {
             sent
         } else {
             return message;

@@ -35,6 +35,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub trait Rule: Send + Sync + 'static {
     /// Whether WebSockets are relayed; if not, a handshake passes as a plain request.
     const TAKES_WEBSOCKETS: bool = false;
+    /// What is kept beside a request over a WebSocket until it is answered.
+    type Kept: Send;
 
     /// Answers a request: passes on the service's answer, changed or not, or answers in its place.
     fn exchange(
@@ -47,7 +49,7 @@ pub trait Rule: Send + Sync + 'static {
     fn asked(
         &self,
         _handshake: &request::Parts,
-        _unanswered: &mut Unanswered,
+        _unanswered: &mut Unanswered<Self::Kept>,
         message: Message,
     ) -> impl Future<Output = Message> + Send {
         ready(message)
@@ -57,7 +59,7 @@ pub trait Rule: Send + Sync + 'static {
     fn answered(
         &self,
         _handshake: &request::Parts,
-        _unanswered: &mut Unanswered,
+        _unanswered: &mut Unanswered<Self::Kept>,
         message: Message,
     ) -> impl Future<Output = Message> + Send {
         ready(message)

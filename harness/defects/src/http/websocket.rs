@@ -34,7 +34,8 @@ pub(in crate::http) fn is_handshake<B>(request: &Request<B>) -> bool {
     protocol.is_some_and(|protocol| protocol.as_bytes().eq_ignore_ascii_case(b"websocket"))
 }
 
-pub(in crate::http) fn payload(message: &Message) -> Option<Bytes> {
+/// The payload of a message of text or bytes.
+pub fn payload(message: &Message) -> Option<Bytes> {
     match message {
         Message::Text(text) => Some(text.as_bytes().to_vec().into()),
         Message::Binary(bytes) => Some(bytes.clone()),
@@ -43,7 +44,7 @@ pub(in crate::http) fn payload(message: &Message) -> Option<Bytes> {
 }
 
 /// Replaces the payload of a message, keeping its kind.
-pub(in crate::http) fn with_payload(message: &Message, bytes: Bytes) -> Message {
+pub fn with_payload(message: &Message, bytes: Bytes) -> Message {
     match (message, String::from_utf8(bytes.to_vec())) {
         (Message::Text(_), Ok(text)) => Message::text(text),
         _ => Message::Binary(bytes),
@@ -56,22 +57,23 @@ fn ids(body: &Value) -> Vec<&Value> {
     all.iter().filter_map(|one| one.get("id")).collect()
 }
 
-/// Requests that are still unanswered.
-#[derive(Default)]
-pub struct Unanswered(VecDeque<RequestParts>);
+/// Requests that are still unanswered, each with what a rule keeps of it.
+pub struct Unanswered<K>(VecDeque<(RequestParts, K)>);
 
-impl Unanswered {
-    pub(in crate::http) fn add(&mut self, sent: RequestParts) {
+impl<K> Unanswered<K> {
+    /// Keeps a request; beyond a bound the oldest is dropped.
+    pub fn add(&mut self, sent: RequestParts, kept: K) {
         if self.0.len() == UNANSWERED {
             self.0.pop_front();
         }
-        self.0.push_back(sent);
+        self.0.push_back((sent, kept));
     }
 
     /// The request that a message answers.
-    pub(in crate::http) fn answered_by(&mut self, answer: &Value) -> Option<RequestParts> {
+    pub fn answered_by(&mut self, answer: &Value) -> Option<(RequestParts, K)> {
         let answered = ids(answer);
-        let place = self.0.iter().position(|sent| ids(&sent.body).iter().any(|id| answered.contains(id)))?;
+        let is_answered = |sent: &RequestParts| ids(&sent.body).iter().any(|id| answered.contains(id));
+        let place = self.0.iter().position(|(sent, _)| is_answered(sent))?;
         self.0.remove(place)
     }
 }
@@ -100,7 +102,7 @@ pub(in crate::http) async fn relay<R: Rule>(rule: &R, tunnel: Tunnel) {
     let client = WebSocketStream::from_raw_socket(TokioIo::new(client), Role::Server, None);
     let service = WebSocketStream::from_raw_socket(TokioIo::new(service), Role::Client, None);
     let (mut client, mut service) = tokio::join!(client, service);
-    let mut unanswered = Unanswered::default();
+    let mut unanswered = Unanswered(VecDeque::new());
     loop {
         // Each side answers the pings that it gets.
         let passed = tokio::select! {

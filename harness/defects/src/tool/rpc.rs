@@ -56,6 +56,8 @@ struct Log {
 }
 
 impl Rule for Rpc {
+    type Kept = ();
+
     async fn exchange(
         self: &Arc<Self>,
         request: Request<Incoming>,

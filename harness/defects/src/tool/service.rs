@@ -53,6 +53,8 @@ struct Progress {
 }
 
 impl Rule for Service {
+    type Kept = ();
+
     async fn exchange(
         self: &Arc<Self>,
         request: Request<Incoming>,

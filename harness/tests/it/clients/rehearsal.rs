@@ -54,7 +54,19 @@ fn members<'a>(list: &'a Value, name: &str) -> Vec<&'a str> {
 
 #[test]
 fn a_good_client_breaks_no_rule_and_meets_every_fault() {
-    let report = report(0, &[], &[toy().to_str().unwrap()]);
+    meets_every_fault(&[]);
+}
+
+/// Over one connection a node may be asked by batches, and over another one by messages.
+#[test]
+fn a_good_client_may_ask_by_batches_over_websockets() {
+    meets_every_fault(&["websocket", "batch"]);
+}
+
+/// Rehearses the client that breaks no rule, and asks so.
+fn meets_every_fault(manner: &[&str]) {
+    let toy = toy();
+    let report = report(0, &[], &[&[toy.to_str().unwrap()], manner].concat());
     assert_eq!(report["findings"], json!([]));
     assert_eq!(members(&report["runs"], "fault"), FAULTS);
     for run in report["runs"].as_array().unwrap() {
@@ -74,6 +86,8 @@ fn each_rule_finds_the_client_that_breaks_it() {
     for (wrong, fault, rule, sentence) in [
         ("retry-broadcast", "cut-answer", "broadcast-retried", "never sent again"),
         ("retry-broadcast", "unavailable", "broadcast-retried", "never sent again"),
+        ("websocket retry-broadcast", "cut-answer", "broadcast-retried", "never sent again"),
+        ("websocket batch ignore-chain", "other-chain", "other-chain-used", "has reported the chain id"),
         ("retry-in-batch", "unavailable", "broadcast-retried", "never sent again"),
         ("revalidate-capabilities", "nothing", "private-cached", "private and not to be stored"),
         ("cache-capabilities", "nothing", "private-cached", "private and not to be stored"),
@@ -88,7 +102,8 @@ fn each_rule_finds_the_client_that_breaks_it() {
         ("round-amounts", "nothing", "amount-rounded", "every digit"),
         ("keep-first-total", "growing-list", "pages-unread", "the latest answer states"),
     ] {
-        let report = report(1, &["--only", fault], &[toy.to_str().unwrap(), wrong]);
+        let words: Vec<&str> = [toy.to_str().unwrap()].into_iter().chain(wrong.split(' ')).collect();
+        let report = report(1, &["--only", fault], &words);
         let findings = report["findings"].as_array().unwrap();
         assert!(findings.iter().all(|finding| finding["rule"] == rule), "{wrong}: {findings:#?}");
         let found = findings.iter().find(|finding| finding["fault"] == fault).unwrap();
