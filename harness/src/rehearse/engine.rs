@@ -197,7 +197,7 @@ impl Rule for Proxy {
         message: Message,
     ) -> Message {
         let Some(bytes) = payload(&message) else { return message };
-        let answer = ProxiedResponse::new(Response::new(()).into_parts().0, bytes);
+        let answer = ProxiedResponse::of_message(bytes);
         let Some((request, open)) = unanswered.answered_by(&answer.body) else { return message };
         let answer = self.after(&open, &request, answer).await;
         open.answered(|exchange, left| exchange.read(&answer, left));

@@ -199,8 +199,12 @@ impl ProxiedResponse {
         Ok(Self::new(parts, bytes.freeze()))
     }
 
-    /// A response with this head and body.
-    pub fn new(parts: response::Parts, bytes: Bytes) -> Self {
+    /// A message of a WebSocket, which has no head.
+    pub fn of_message(bytes: Bytes) -> Self {
+        Self::new(Response::new(()).into_parts().0, bytes)
+    }
+
+    pub(crate) fn new(parts: response::Parts, bytes: Bytes) -> Self {
         let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let (status, headers) = (parts.status, parts.headers.clone());
         let (spellings, chunked) = (Vec::new(), false);

@@ -89,7 +89,7 @@ impl Rule for Proxy {
         let Some(bytes) = payload(&message).filter(|_| !selected.is_empty()) else {
             return message;
         };
-        let mut response = ProxiedResponse::new(Response::new(()).into_parts().0, bytes.clone());
+        let mut response = ProxiedResponse::of_message(bytes.clone());
         let sent = if response.body.get("method").is_some() {
             RequestParts::new(handshake.clone(), Bytes::new())
         } else if let Some((sent, ())) = unanswered.answered_by(&response.body) {

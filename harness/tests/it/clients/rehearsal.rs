@@ -57,7 +57,6 @@ fn a_good_client_breaks_no_rule_and_meets_every_fault() {
     meets_every_fault(&[]);
 }
 
-/// Over one connection a node may be asked by batches, and over another one by messages.
 #[test]
 fn a_good_client_may_ask_by_batches_over_websockets() {
     meets_every_fault(&["websocket", "batch"]);
