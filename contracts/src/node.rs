@@ -31,7 +31,7 @@ use process::WatchdogPipe;
 pub use error::{NodeError, NodeExit};
 
 /// How many past states a node keeps in memory by default; older ones are not written to disk.
-const KEPT_STATES: u16 = 64;
+pub const KEPT_STATES: u16 = 64;
 /// The hardfork: the newest one under which the cost of a block does not grow with the length of the chain.
 const RULES: &str = "cancun";
 

@@ -53,7 +53,7 @@ pub struct StepRow {
     pub fault: Option<FaultTable>,
     /// Takes back every fault that this play has ordered: `true`.
     pub clear_faults: bool,
-    /// Takes back this many blocks, at most 1000: empty ones replace them, and one more is mined.
+    /// Takes back this many blocks, at most 1000, or 64 on a chain of slipway: empty ones replace them, and one more is mined.
     pub reorg: Option<u64>,
     /// Keeps everything as it is now under this name, which no other checkpoint of the play has.
     pub checkpoint: Option<String>,

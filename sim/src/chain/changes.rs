@@ -1,13 +1,26 @@
 //! The calls by which callers change the state of a node without a block, each with its place between the blocks. They let another node
 //! replay the chain.
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-use alloy::primitives::B256;
+use alloy::primitives::{B256, Bytes, U256};
+use serde_json::json;
+use slipway_contracts::node::KEPT_STATES;
 
 use super::{Chain, ChainError, RepeatedCall};
 
 /// Most bytes of the parameters of these calls; later calls are not remembered.
 const MOST_BYTES: usize = 16 << 20;
+
+/// A dump that changes nothing but the states of past blocks: as many empty ones of no block as a node keeps at most.
+static NO_STATES: LazyLock<Bytes> = LazyLock::new(|| {
+    let state = json!({ "accounts": {}, "storage": {}, "block_hashes": {} });
+    let states = (0..KEPT_STATES).map(|block| json!([B256::from(U256::from(block)), state]));
+    let states: Vec<_> = states.collect();
+    let dump =
+        json!({ "block": null, "accounts": {}, "best_block_number": null, "historical_states": states });
+    dump.to_string().into_bytes().into()
+});
 
 #[derive(Debug, Default)]
 pub(super) struct StateCalls {
@@ -16,6 +29,8 @@ pub(super) struct StateCalls {
     bytes: usize,
     /// The snapshots that the node can revert to.
     snapshots: BTreeMap<u64, Taken>,
+    /// The number of rollbacks since the node forgot the states of past blocks.
+    rollbacks: u16,
 }
 
 /// A snapshot of the node.
@@ -67,9 +82,29 @@ impl Chain {
         self.has_block(head).await
     }
 
-    /// Forgets the calls that a revert to a snapshot has undone.
-    pub(crate) fn note_revert(&self, snapshot: u64) {
+    /// Forgets the calls that a revert to a snapshot has undone, and has the node forget the states of past blocks.
+    ///
+    /// The node keeps a queue of the blocks whose states it has, and a revert leaves it as it is. The snapshot's block is then twice in it
+    /// once the next block is mined, and its state goes when the first of the two leaves.
+    pub(crate) async fn note_revert(&self, snapshot: u64) -> Result<(), ChainError> {
         self.inner.state_calls.lock().revert(snapshot);
+        self.forget_states().await
+    }
+
+    /// Has the node forget the states of past blocks after many rollbacks: each leaves the block that it went to in the queue as well.
+    pub(crate) async fn note_rollback(&self) -> Result<(), ChainError> {
+        let rollbacks = {
+            let mut calls = self.inner.state_calls.lock();
+            calls.rollbacks += 1;
+            calls.rollbacks
+        };
+        if rollbacks >= KEPT_STATES / 2 { self.forget_states().await } else { Ok(()) }
+    }
+
+    async fn forget_states(&self) -> Result<(), ChainError> {
+        let _: bool = self.ask("anvil_loadState", (&*NO_STATES,)).await?;
+        self.inner.state_calls.lock().rollbacks = 0;
+        Ok(())
     }
 
     /// The calls that changed the state after a block and before the next one, in order.

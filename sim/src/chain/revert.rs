@@ -121,7 +121,9 @@ impl Chain {
         };
         let (reverted, _) =
             tokio::try_join!(revert, self.ask::<_, Value>("anvil_dropAllTransactions", NO_PARAMS))?;
-        self.note_revert(snapshot);
+        if reverted {
+            self.note_revert(snapshot).await?;
+        }
         Ok(reverted)
     }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures::future::try_join_all;
 use slipway_contracts::ChainId;
-use slipway_contracts::node::{Node, NodeError, NodeOptions};
+use slipway_contracts::node::{KEPT_STATES, Node, NodeError, NodeOptions};
 use slipway_contracts::toolchain::{Progress, Toolchain};
 use tokio::task::spawn_blocking;
 
@@ -237,7 +237,7 @@ async fn load_chain(entry: &Entry, id: ChainId, origin: &Origin) -> Result<Start
 /// Number of past states that a node keeps, given the size of its state file: the larger the file, the fewer.
 fn kept_states(bytes: u64) -> u16 {
     const BYTES: u64 = 2 << 30;
-    u16::try_from(BYTES / bytes.max(1)).unwrap_or(u16::MAX).clamp(2, 64)
+    u16::try_from(BYTES / bytes.max(1)).unwrap_or(u16::MAX).clamp(2, KEPT_STATES)
 }
 
 /// The number of states that an archive keeps of a chain whose market has `blocks` blocks and ends with a state file of this size; `None` if

@@ -2,12 +2,18 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use slipway_contracts::node::KEPT_STATES;
 
 use super::archive;
-use super::call::{Call, Refused};
+use super::call::{Call, LIMIT_EXCEEDED, Refused};
 use super::forward::{Answer, Answered, Backend, is_success};
 use super::rules;
 use crate::chain::ChainError;
+
+/// How the method ends that takes the latest blocks back and adds none.
+const ROLLBACK: &str = "_rollback";
+/// What a node says that lacks the state to go back to.
+const STATELESS: &[u8] = b"Required data unavailable";
 
 impl Backend {
     /// Has the node take a snapshot, go back to an earlier block or state, or mine: a block that it mined while it goes back would have a
@@ -34,6 +40,8 @@ impl Backend {
                 let Answered { result } = serde_json::from_slice(&answer.text).unwrap_or_default();
                 let noted = backend.noted(&call, &result.unwrap_or_default(), snapshot).await;
                 noted.map_err(|error| archive::silent(&error))?;
+            } else if answer.text.windows(STATELESS.len()).any(|part| part == STATELESS) {
+                return Err(Refused::new(LIMIT_EXCEEDED, too_far()));
             }
             Ok(answer)
         });
@@ -52,8 +60,16 @@ impl Backend {
             return Ok(());
         }
         if let Some(snapshot) = reverted {
-            self.chain.note_revert(snapshot);
+            self.chain.note_revert(snapshot).await?;
+        } else if call.method.ends_with(ROLLBACK) {
+            self.chain.note_rollback().await?;
         }
         self.chain.restore_fee().await
     }
+}
+
+fn too_far() -> String {
+    format!(
+        "the chain cannot go back so far: its node has the states of the latest {KEPT_STATES} blocks at most, and after a revert of none before it"
+    )
 }
