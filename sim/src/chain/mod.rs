@@ -4,6 +4,7 @@ mod changes;
 mod gas;
 mod heads;
 mod order;
+mod pace;
 mod recorded;
 mod replay;
 mod revert;
@@ -30,6 +31,7 @@ use trail::Trail;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
 pub(crate) use gas::{BLOCK_GAS, MOST_BLOCK_GAS, TRACED_GAS};
+pub(crate) use pace::PaceChange;
 pub(crate) use replay::{Played, RepeatedCall};
 pub(crate) use snapshot::Snapshot;
 pub(crate) use trace::Frame;
@@ -105,6 +107,10 @@ struct Inner {
     nonces: tokio::sync::Mutex<()>,
     /// Held while the node takes a snapshot, reverts to one, or mines a block that a caller orders.
     snapshotting: tokio::sync::Mutex<()>,
+    /// The blocks that the platform orders at an interval.
+    pace: Mutex<Option<pace::Pace>>,
+    /// Number of works during which none of these is mined.
+    pauses: AtomicU64,
     /// Held while a trace is read.
     tracing: tokio::sync::Mutex<()>,
     /// The empty blocks that will follow the last one with transactions.
@@ -159,6 +165,8 @@ impl Chain {
             mining: Default::default(),
             nonces: Default::default(),
             snapshotting: Default::default(),
+            pace: Mutex::default(),
+            pauses: AtomicU64::new(0),
             tracing: Default::default(),
             trail: Default::default(),
             changes: AtomicU64::new(0),

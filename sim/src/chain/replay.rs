@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::gas::SET_NEXT_FEE;
-use super::{Chain, ChainError, NO_PARAMS};
+use super::{Chain, ChainError, NO_PARAMS, PaceChange};
 
 /// A block with its transactions.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -143,10 +143,19 @@ impl Chain {
     /// Repeats a caller's call.
     pub(crate) async fn call_again(&self, call: &RepeatedCall) -> Result<(), ChainError> {
         let _change = self.change();
-        let params =
+        let mut params =
             call.params.clone().unwrap_or_else(|| to_raw_value(&[(); 0]).expect("an empty list is JSON"));
+        let first = serde_json::from_str::<Vec<Value>>(params.get()).unwrap_or_default().into_iter().next();
+        let change = PaceChange::of(&call.method, &first.unwrap_or_default());
+        if let Some(PaceChange::Ordered(_)) = change {
+            params = to_raw_value(&PaceChange::UNPACED).expect("a list of numbers is JSON");
+        }
         let answer = self.inner.provider.client().request::<_, Value>(call.method.clone(), params).await;
-        answer.map_err(|source| self.failed("a call of the journal", source)).map(drop)
+        answer.map_err(|source| self.failed("a call of the journal", source))?;
+        if let Some(change) = change {
+            self.change_pace(change);
+        }
+        Ok(())
     }
 }
 

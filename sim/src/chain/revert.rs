@@ -93,8 +93,9 @@ impl Chain {
         Ok(())
     }
 
-    /// Awaits `work`, during which the node mines no block at the interval that a caller may have set.
+    /// Awaits `work`, during which no block is mined at the interval that a caller may have set.
     pub(crate) async fn between_intervals<T>(&self, work: impl Future<Output = T>) -> Result<T, ChainError> {
+        let _pause = self.pause_pace();
         let interval: Option<u64> = self.ask("anvil_getIntervalMining", NO_PARAMS).await?;
         let interval = interval.filter(|seconds| *seconds > 0);
         if interval.is_some() {

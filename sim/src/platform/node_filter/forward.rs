@@ -20,7 +20,7 @@ use super::filters::Filters;
 use super::heavy;
 use super::reverts;
 use super::rules::{self, ClockCall, Verdict};
-use crate::chain::{Chain, RepeatedCall};
+use crate::chain::{Chain, PaceChange, RepeatedCall};
 use crate::clock::{LATEST_TIME, host_seconds};
 use crate::engine::{CallEnd, Effect, Engine, EngineError};
 
@@ -44,6 +44,8 @@ const SEND: (&str, &str) = ("eth_send", "Sync");
 /// Name parts of methods that mine blocks or configure the next one.
 const NEXT_BLOCK: [&str; 2] = ["_mine", "NextBlock"];
 const BY_NONCE: &str = "eth_getTransactionBySenderAndNonce";
+/// The name of the method that tells the seconds between blocks.
+const INTERVAL: &str = "getIntervalMining";
 /// Methods that create a filter.
 const NEW_FILTER: [&str; 3] = ["eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"];
 
@@ -188,7 +190,13 @@ impl Backend {
                 }
                 Ok(answer)
             }
+            Some(Effect::Setting) => self.set(call).await,
             _ if rules::is_snapshot(&call.method) || rules::mines(&call.method) => self.ask_alone(call).await,
+            _ if rules::own_name(&call.method) == Some(INTERVAL)
+                && let Some(seconds) = self.chain.pace() =>
+            {
+                Ok(call.result(seconds).into())
+            }
             _ => self.ask_or_recorded(call).await,
         }
     }
@@ -223,11 +231,10 @@ impl Backend {
 
     /// Sends the node a call that changes it without a block, and keeps the call.
     async fn ask_kept(self: &Arc<Self>, call: &Call, effect: Effect) -> Result<Answer, Refused> {
-        let (backend, text, repeated) = (Arc::clone(self), call.to_bytes(), repeated(call));
+        let (backend, call, repeated) = (Arc::clone(self), call.clone(), repeated(call));
         let noted = repeated.clone();
         let asked = async move {
-            let asked = timeout(CALL_LIMIT, backend.fetch(&backend.url, text)).await;
-            let answer = asked.unwrap_or_else(|_| Err(silent(backend.chain.id())));
+            let answer = backend.set(&call).await;
             let end = match &answer {
                 Ok(answer) if is_success(answer) => CallEnd::Done,
                 Ok(_) => CallEnd::Refused,
@@ -239,6 +246,22 @@ impl Backend {
             (answer, end)
         };
         self.engine.keep_call(self.chain.id(), effect, repeated, asked).boxed().await.map_err(refused)?
+    }
+
+    /// Sends the node a call that changes it without a block.
+    async fn set(&self, call: &Call) -> Result<Answer, Refused> {
+        let mut call = call.clone();
+        let change = PaceChange::of(&call.method, &call.parameter(0));
+        if let Some(PaceChange::Ordered(_)) = change {
+            call.set_params(&PaceChange::UNPACED);
+        }
+        let answer = self.ask_here(&call).await?;
+        if let Some(change) = change
+            && is_success(&answer)
+        {
+            self.chain.change_pace(change);
+        }
+        Ok(answer)
     }
 
     /// Sends a call to the node that has its state; the answer is read up to the limit.

@@ -250,3 +250,35 @@ async fn no_block_is_acknowledged_while_the_state_cannot_be_saved() {
     called(&platform, PRIMARY, "evm_mine", json!([])).await;
     again(platform, &config).await.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_at_an_interval_come_after_a_restart_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = empty(folder.path());
+    let mut platform = begun(&config).await;
+    let interval =
+        async |platform: &Platform| called(platform, PRIMARY, "anvil_getIntervalMining", json!([])).await;
+    for seconds in [1, 600] {
+        called(&platform, PRIMARY, "evm_setIntervalMining", json!([seconds])).await;
+        platform.stop().await;
+        platform = started(&config).await;
+        assert_eq!(interval(&platform).await, seconds);
+    }
+    called(&platform, PRIMARY, "evm_setAutomine", json!([true])).await;
+    platform.stop().await;
+    platform = started(&config).await;
+    let height = async |platform: &Platform| called(platform, PRIMARY, "eth_blockNumber", json!([])).await;
+    assert_eq!(interval(&platform).await, Value::Null);
+    // Each transaction has its block again.
+    let before = height(&platform).await;
+    let from = platform.ready().accounts[1].address;
+    called(
+        &platform,
+        PRIMARY,
+        "eth_sendTransaction",
+        json!([{ "from": from, "to": STRANGER, "value": "0x1" }]),
+    )
+    .await;
+    assert_ne!(height(&platform).await, before);
+    platform.stop().await;
+}

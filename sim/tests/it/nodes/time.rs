@@ -1,7 +1,10 @@
 //! Whoever moves the time of a chain moves the platform's one clock, and no block is older than its parent.
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use slipway_sim::Config;
 use slipway_sim::clock::ClockMode;
+use tokio::time::{sleep, timeout};
 
 use super::Nodes;
 use crate::platform::{config, latest_times, ordered};
@@ -109,4 +112,56 @@ async fn time_that_a_node_moves_is_the_running_clocks() {
 #[tokio::test(flavor = "multi_thread")]
 async fn time_that_a_node_moves_is_the_hosts_clocks() {
     moves_one_clock(ClockMode::Real).await;
+}
+
+/// A node that mines every second or two keeps the states of 1,500 blocks from then on, however large a state is. The platform orders the
+/// blocks instead, and the node keeps 64.
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_come_every_second_and_the_states_stay_bounded() {
+    let nodes = Nodes::behind(config()).await;
+    let way = async || {
+        let each = nodes.result("anvil_getAutomine", json!([])).await;
+        (each, nodes.result("anvil_getIntervalMining", json!([])).await)
+    };
+    let height = async || number(&nodes.result("eth_blockNumber", json!([])).await);
+    let grows = async |what: &str| {
+        let first = height().await;
+        let grown = async {
+            while height().await < first + 2 {
+                sleep(Duration::from_millis(50)).await;
+            }
+        };
+        timeout(Duration::from_secs(60), grown).await.expect(what);
+    };
+    assert_eq!(way().await, (json!(true), json!(null)));
+    for (seconds, told) in [(json!(2), 2), (json!("0x1"), 1)] {
+        nodes.result("evm_setIntervalMining", json!([seconds])).await;
+        assert_eq!(way().await, (json!(false), json!(told)));
+        grows("blocks at an interval").await;
+    }
+    // A transaction waits for the next block.
+    let account = nodes.platform.ready().accounts[3].address;
+    let transfer = json!({ "from": account, "to": account, "value": "0x1" });
+    let receipt = nodes.result("eth_sendTransactionSync", json!([transfer])).await;
+    assert_eq!(receipt["status"], "0x1");
+    // It goes on after a revert, and when the node is told not to mine each transaction, which it did not.
+    let checkpoint = ordered(&nodes.platform, "POST /_sim/checkpoints", "").await["id"].clone();
+    ordered(&nodes.platform, &format!("POST /_sim/checkpoints/{checkpoint}/revert"), "").await;
+    nodes.result("evm_setAutomine", json!([false])).await;
+    assert_eq!(way().await, (json!(false), json!(1)));
+    grows("blocks after a revert").await;
+    // Either call ends it.
+    nodes.result("evm_setAutomine", json!([true])).await;
+    assert_eq!(way().await, (json!(true), json!(null)));
+    nodes.result("anvil_setIntervalMining", json!([1])).await;
+    nodes.result("evm_setAutomine", json!([true])).await;
+    nodes.result("anvil_mine", json!([70])).await;
+    let before = height().await;
+    assert!(
+        nodes.ask("anvil_rollback", json!([65])).await["error"].is_object(),
+        "more than 64 states are kept"
+    );
+    nodes.result("anvil_rollback", json!([64])).await;
+    assert_eq!(height().await, before - 64);
+    nodes.platform.stop().await;
 }
