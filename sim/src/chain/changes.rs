@@ -74,6 +74,11 @@ impl Chain {
         calls.snapshots.insert(number, Taken { before, head });
     }
 
+    /// Number of snapshots that the node keeps.
+    pub(crate) fn snapshots(&self) -> usize {
+        self.inner.state_calls.lock().snapshots.len()
+    }
+
     /// Whether the node can revert to a snapshot. A node asked for one that an earlier revert has removed, or whose block a rollback has
     /// removed, takes a block that does not exist for its latest, and answers nothing any more.
     pub(crate) async fn can_revert_to(&self, snapshot: u64) -> Result<bool, ChainError> {

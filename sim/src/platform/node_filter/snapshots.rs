@@ -10,6 +10,8 @@ use super::forward::{Answer, Answered, Backend, is_success};
 use super::rules;
 use crate::chain::ChainError;
 
+/// Maximum number of snapshots at a node, each a copy of its state.
+const MOST: usize = 1_024;
 /// How the method ends that takes the latest blocks back and adds none.
 const ROLLBACK: &str = "_rollback";
 /// What a node says that lacks the state to go back to.
@@ -23,6 +25,11 @@ impl Backend {
         let (backend, call) = (Arc::clone(self), call.clone());
         let asked = tokio::spawn(async move {
             let _alone = backend.chain.hold_snapshots().await;
+            if rules::is_snapshot(&call.method) && backend.chain.snapshots() >= MOST {
+                let message =
+                    format!("the node keeps {MOST} snapshots: a revert to one removes it and all later ones");
+                return Err(Refused::new(LIMIT_EXCEEDED, message));
+            }
             let snapshot = rules::number(&call.parameter(0)).filter(|_| rules::is_revert(&call.method));
             if let Some(snapshot) = snapshot
                 && !backend.chain.can_revert_to(snapshot).await.map_err(|error| archive::silent(&error))?

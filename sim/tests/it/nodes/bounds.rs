@@ -144,6 +144,28 @@ async fn filters_are_bounded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn snapshots_are_bounded() {
+    let nodes = Nodes::behind(config()).await;
+    let first = nodes.result("evm_snapshot", json!([])).await;
+    let mut taken = 1;
+    let refused = loop {
+        let answer = nodes.ask("evm_snapshot", json!([])).await;
+        if answer["error"].is_object() {
+            break answer;
+        }
+        taken += 1;
+        assert!(taken <= 1_024, "{answer}");
+    };
+    assert_eq!(refused["error"]["code"], LIMIT, "{refused}");
+    // The platform has some of its own, and takes more for its checkpoints.
+    assert!(taken > 1_000, "{taken}: {refused}");
+    ordered(&nodes.platform, "POST /_sim/checkpoints", "").await;
+    assert_eq!(nodes.result("evm_revert", json!([first])).await, true);
+    assert!(nodes.result("evm_snapshot", json!([])).await.is_string());
+    nodes.platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn more_calls_than_a_socket_may_have_under_way_wait() {
     let nodes = Nodes::behind(config()).await;
     let mut socket = nodes.socket(&[]).await.unwrap();
