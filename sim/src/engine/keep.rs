@@ -462,11 +462,14 @@ fn checkpoint_name(id: u64) -> String {
 /// The name of a setting: a later call with the same name replaces an earlier one.
 fn setting_name(chain_id: u64, call: &RepeatedCall) -> String {
     let name = call.method.split_once('_').map_or("", |(_, name)| name);
-    let account = call.params.as_ref().map_or("", |params| params.get()).to_ascii_lowercase();
+    let params = call.params.as_ref().map_or("", |params| params.get()).to_ascii_lowercase();
     match name {
         "impersonateAccount" | "stopImpersonatingAccount" => {
-            format!("setting {chain_id}{OF_ACCOUNT}{account}")
+            format!("setting {chain_id}{OF_ACCOUNT}{params}")
         }
+        // Each ends the other. A node that is told not to mine each transaction goes on with its interval.
+        "setIntervalMining" => format!("setting {chain_id} mining"),
+        "setAutomine" if params.contains("true") => format!("setting {chain_id} mining"),
         _ => format!("setting {chain_id} {name}"),
     }
 }

@@ -264,7 +264,17 @@ async fn blocks_at_an_interval_come_after_a_restart_too() {
         platform = started(&config).await;
         assert_eq!(interval(&platform).await, seconds);
     }
-    called(&platform, PRIMARY, "evm_setAutomine", json!([true])).await;
+    // Told to mine each transaction, a node has no interval any more, not even when it is told not to after that.
+    for each in [true, false, true] {
+        called(&platform, PRIMARY, "evm_setAutomine", json!([each])).await;
+        if each {
+            continue;
+        }
+        platform.stop().await;
+        platform = started(&config).await;
+        assert_eq!(called(&platform, PRIMARY, "anvil_getAutomine", json!([])).await, false);
+        assert_eq!(interval(&platform).await, Value::Null);
+    }
     platform.stop().await;
     platform = started(&config).await;
     let height = async |platform: &Platform| called(platform, PRIMARY, "eth_blockNumber", json!([])).await;
