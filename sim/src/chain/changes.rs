@@ -2,6 +2,7 @@
 //! replay the chain.
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+use std::sync::atomic::Ordering;
 
 use alloy::primitives::{B256, Bytes, U256};
 use serde_json::json;
@@ -29,8 +30,8 @@ pub(super) struct StateCalls {
     bytes: usize,
     /// The snapshots that the node can revert to.
     snapshots: BTreeMap<u64, Taken>,
-    /// The number of rollbacks since the node forgot the states of past blocks.
-    rollbacks: u16,
+    /// The number of blocks in the node's queue of states that are not, or twice, in the chain.
+    stale: u64,
 }
 
 /// A snapshot of the node.
@@ -87,29 +88,41 @@ impl Chain {
         self.has_block(head).await
     }
 
-    /// Forgets the calls that a revert to a snapshot has undone, and has the node forget the states of past blocks.
-    ///
-    /// The node keeps a queue of the blocks whose states it has, and a revert leaves it as it is. The snapshot's block is then twice in it
-    /// once the next block is mined, and its state goes when the first of the two leaves.
-    pub(crate) async fn note_revert(&self, snapshot: u64) -> Result<(), ChainError> {
+    /// Forgets the calls that a revert to a snapshot has undone; `height` is the number of the latest block before it.
+    pub(crate) async fn note_revert(&self, snapshot: u64, height: u64) -> Result<(), ChainError> {
         self.inner.state_calls.lock().revert(snapshot);
-        self.forget_states().await
+        let reverted = height.saturating_sub(self.head().await?.number);
+        // The snapshot's block comes into the queue again with the next block.
+        let stale = if reverted > 0 { reverted + 1 } else { 0 };
+        if self.add_stale(stale) { self.forget_states().await } else { Ok(()) }
     }
 
-    /// Has the node forget the states of past blocks after many rollbacks: each leaves the block that it went to in the queue as well.
-    pub(crate) async fn note_rollback(&self) -> Result<(), ChainError> {
-        let rollbacks = {
-            let mut calls = self.inner.state_calls.lock();
-            calls.rollbacks += 1;
-            calls.rollbacks
-        };
-        if rollbacks >= KEPT_STATES / 2 { self.forget_states().await } else { Ok(()) }
+    /// Remembers that the node has gone back to a block and removed the later ones from its queue of states. It gets no states of no block
+    /// if it has mined since: it would forget those of the blocks that it has mined.
+    pub(crate) async fn note_rollback(&self, has_mined: bool) -> Result<(), ChainError> {
+        if self.add_stale(1) && !has_mined { self.forget_states().await } else { Ok(()) }
     }
 
+    /// Counts blocks that are in the node's queue of states and not, or twice, in the chain; returns whether they are too many.
+    ///
+    /// A node removes a block's state when the block leaves the queue. A revert leaves the queue as it is, and the block that a chain has gone
+    /// back to comes into it a second time: its state goes when the first of the two leaves.
+    fn add_stale(&self, blocks: u64) -> bool {
+        let mut calls = self.inner.state_calls.lock();
+        calls.stale = calls.stale.saturating_add(blocks);
+        calls.stale > u64::from(self.inner.kept_states.load(Ordering::Relaxed) / 2)
+    }
+
+    /// Fills the node's queue with states of no block.
     async fn forget_states(&self) -> Result<(), ChainError> {
         let _: bool = self.ask("anvil_loadState", (&*NO_STATES,)).await?;
-        self.inner.state_calls.lock().rollbacks = 0;
+        self.inner.state_calls.lock().stale = 0;
         Ok(())
+    }
+
+    /// Sets how many states of past blocks the node keeps.
+    pub(crate) fn keeps_states(&self, states: u16) {
+        self.inner.kept_states.store(states, Ordering::Relaxed);
     }
 
     /// The calls that changed the state after a block and before the next one, in order.

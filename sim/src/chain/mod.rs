@@ -14,7 +14,7 @@ mod trail;
 mod transfer;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64};
 use std::time::Duration;
 
 use alloy::primitives::B256;
@@ -26,6 +26,7 @@ use recorded::Recording;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
+use slipway_contracts::node::KEPT_STATES;
 use tokio::time::timeout;
 use trail::Trail;
 
@@ -119,6 +120,8 @@ struct Inner {
     changes: AtomicU64,
     latest: Mutex<Option<snapshot::Latest>>,
     state_calls: Mutex<changes::StateCalls>,
+    /// Number of past states that the node keeps.
+    kept_states: AtomicU16,
 }
 
 /// Knowledge about the miner without asking the node.
@@ -172,6 +175,7 @@ impl Chain {
             changes: AtomicU64::new(0),
             latest: Mutex::default(),
             state_calls: Mutex::default(),
+            kept_states: AtomicU16::new(KEPT_STATES),
         };
         Self { inner: Arc::new(inner) }
     }

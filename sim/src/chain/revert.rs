@@ -117,13 +117,14 @@ impl Chain {
             self.wait_for_rest().await?;
         }
         let can_revert = self.can_revert_to(snapshot).await?;
+        let height = self.head().await?.number;
         let revert = async {
             if can_revert { self.ask("evm_revert", (U64::from(snapshot),)).await } else { Ok(false) }
         };
         let (reverted, _) =
             tokio::try_join!(revert, self.ask::<_, Value>("anvil_dropAllTransactions", NO_PARAMS))?;
         if reverted {
-            self.note_revert(snapshot).await?;
+            self.note_revert(snapshot, height).await?;
         }
         Ok(reverted)
     }

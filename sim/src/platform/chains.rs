@@ -212,15 +212,12 @@ async fn read_genesis(entry: &Entry, id: ChainId) -> Result<(ChainGenesis, Durat
 async fn load_chain(entry: &Entry, id: ChainId, origin: &Origin) -> Result<Started, StartError> {
     let state = entry.path(&genesis::state_file(id));
     let bytes = std::fs::metadata(&state).map_or(0, |file| file.len());
-    let options = NodeOptions {
-        kept_states: kept_states(bytes),
-        state: Some(state),
-        accounts: 0,
-        ..NodeOptions::hidden(id)
-    };
+    let kept_states = kept_states(bytes);
+    let options = NodeOptions { kept_states, state: Some(state), accounts: 0, ..NodeOptions::hidden(id) };
     let starting = async { Ok(Node::start(origin.toolchain.anvil(), &options).await?) };
     let (node, (genesis, reading)) = tokio::try_join!(starting, read_genesis(entry, id))?;
     let chain = Chain::attend(id.0, node.rpc_url())?;
+    chain.keeps_states(kept_states);
     let found = chain.head().await?.hash;
     if found != genesis.head {
         return Err(StartError::Head { chain: id, expected: genesis.head, found });

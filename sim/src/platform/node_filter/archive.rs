@@ -8,7 +8,7 @@ use alloy::primitives::B256;
 use serde::Deserialize;
 use serde_json::Value;
 use slipway_contracts::ChainId;
-use slipway_contracts::node::{KEPT_STATES, Node};
+use slipway_contracts::node::Node;
 use slipway_contracts::toolchain::Toolchain;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -76,9 +76,8 @@ struct Made {
     end: Arc<Snapshot>,
     /// The last block.
     tip: Place,
-    /// The number of states that the node has got: those of all blocks that were mined, the reverted ones included, and the empty ones of
-    /// each revert.
-    states: u64,
+    /// The number of blocks that were mined, those that were reverted included: the node keeps their states too.
+    mined: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,7 +251,7 @@ impl Archive {
             if last > self.market.number && !made.tip.is_in(chain).await? {
                 made.revert(self.market.place()).await?;
             }
-            if made.states + last.saturating_sub(made.tip.number) >= self.most() {
+            if made.mined + last.saturating_sub(made.tip.number) >= self.most() {
                 // The node would drop the earliest states.
                 replay.made = None;
             }
@@ -290,9 +289,11 @@ impl Archive {
             return Ok(None);
         }
         chain.bound_gas().await?;
+        // It is made again before its node drops any.
+        chain.keeps_states(u16::MAX);
         chain.mine_each(false).await?;
         let end = chain.snapshot().await?;
-        Ok(Some(Made { node, chain, end, tip: self.market.place(), states: self.market.number + 1 }))
+        Ok(Some(Made { node, chain, end, tip: self.market.place(), mined: self.market.number + 1 }))
     }
 }
 
@@ -304,7 +305,7 @@ impl Made {
             let first = self.tip.number + 1;
             for block in chain.played(first..(first + PART).min(last + 1)).await? {
                 let played = self.play(&block, chain.calls_after(self.tip.hash), &mut time).await;
-                self.states += 1;
+                self.mined += 1;
                 let place = Place { number: block.number, hash: block.hash };
                 if let Err(error) = played {
                     tracing::warn!(%error, "from this block on, past blocks have no states");
@@ -332,7 +333,6 @@ impl Made {
 
     async fn revert(&mut self, market: Place) -> Result<(), ChainError> {
         self.chain.revert(&self.end).await?;
-        self.states += u64::from(KEPT_STATES);
         self.tip = market;
         Ok(())
     }

@@ -12,8 +12,8 @@ use crate::chain::ChainError;
 
 /// Maximum number of snapshots at a node, each a copy of its state.
 const MOST: usize = 1_024;
-/// How the method ends that takes the latest blocks back and adds none.
-const ROLLBACK: &str = "_rollback";
+/// How the method ends that adds blocks to those that it has left.
+const REORG: &str = "_reorg";
 /// What a node says that lacks the state to go back to.
 const STATELESS: &[u8] = b"Required data unavailable";
 
@@ -36,6 +36,10 @@ impl Backend {
             {
                 return Ok(call.result(false).into());
             }
+            let height = match snapshot {
+                Some(_) => backend.chain.head().await.map_err(|error| archive::silent(&error))?.number,
+                None => 0,
+            };
             let asked = backend.ask_here(&call);
             let answer = match rules::mines(&call.method) {
                 true => asked.await,
@@ -45,7 +49,8 @@ impl Backend {
             }?;
             if is_success(&answer) {
                 let Answered { result } = serde_json::from_slice(&answer.text).unwrap_or_default();
-                let noted = backend.noted(&call, &result.unwrap_or_default(), snapshot).await;
+                let reverted = snapshot.map(|snapshot| (snapshot, height));
+                let noted = backend.noted(&call, &result.unwrap_or_default(), reverted).await;
                 noted.map_err(|error| archive::silent(&error))?;
             } else if answer.text.windows(STATELESS.len()).any(|part| part == STATELESS) {
                 return Err(Refused::new(LIMIT_EXCEEDED, too_far()));
@@ -55,7 +60,13 @@ impl Backend {
         asked.await.expect("a call for a snapshot does not panic")
     }
 
-    async fn noted(&self, call: &Call, result: &Value, reverted: Option<u64>) -> Result<(), ChainError> {
+    /// `reverted` is the number of the snapshot, and of the latest block before the revert to it.
+    async fn noted(
+        &self,
+        call: &Call,
+        result: &Value,
+        reverted: Option<(u64, u64)>,
+    ) -> Result<(), ChainError> {
         if rules::is_snapshot(&call.method) {
             if let Some(number) = rules::number(result) {
                 self.chain.note_snapshot(number, self.chain.head().await?.hash);
@@ -66,10 +77,9 @@ impl Backend {
         if *result == false || rules::mines(&call.method) {
             return Ok(());
         }
-        if let Some(snapshot) = reverted {
-            self.chain.note_revert(snapshot).await?;
-        } else if call.method.ends_with(ROLLBACK) {
-            self.chain.note_rollback().await?;
+        match reverted {
+            Some((snapshot, height)) => self.chain.note_revert(snapshot, height).await?,
+            None => self.chain.note_rollback(call.method.ends_with(REORG)).await?,
         }
         self.chain.restore_fee().await
     }
@@ -77,6 +87,6 @@ impl Backend {
 
 fn too_far() -> String {
     format!(
-        "the chain cannot go back so far: its node has the states of the latest {KEPT_STATES} blocks at most, and after a revert of none before it"
+        "the chain cannot go back so far: its node has the states of the latest {KEPT_STATES} blocks at most"
     )
 }
