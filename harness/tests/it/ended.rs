@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 
 use rustix::process::Signal;
 
-use crate::program::{command, expect_code, lives, signal};
+use crate::program::{command, ends, expect_code, signal};
 
 /// A command line for every command, including the hidden ones that print something. `EVENTS`, `PLAY` and `FOLDER` stand for two files and
 /// a folder.
@@ -307,7 +307,7 @@ fn a_measurement_that_is_stopped_leaves_no_quoter() {
         signal(&bench, which);
         assert_eq!(bench.wait().unwrap().code(), Some(130));
         for pid in pids.split_whitespace() {
-            assert!(!lives(pid), "{pid}");
+            ends(pid);
         }
     }
 }

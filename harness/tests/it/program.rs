@@ -2,6 +2,7 @@
 use std::fmt::Display;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -55,6 +56,15 @@ pub(crate) fn list(kind: &str) -> Vec<Value> {
 pub(crate) fn lives(pid: impl Display) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
+}
+
+/// Waits for the end of a process that was killed: on a busy machine it comes a while after the signal.
+pub(crate) fn ends(pid: impl Display) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while lives(&pid) {
+        assert!(Instant::now() < deadline, "process {pid} is still running");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 pub(crate) fn signal(child: &Child, which: Signal) {

@@ -2,17 +2,14 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use rustix::process::Signal;
 
-use crate::program::{lives, signal};
+use crate::program::{ends, signal};
 
 /// Without a defect, and with one that affects none of the lines.
 const DEFECTS: [&[&str]; 2] = [&[], &["--defect", "mcp-result-urls"]];
-/// Longest wait for the end of a process on a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 fn wrapped(defects: &[&str], script: &str) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_slipway"));
@@ -97,11 +94,7 @@ fn no_server_outlives_a_killed_wrapper() {
         let server = first_line(&mut child);
         child.kill().unwrap();
         child.wait().unwrap();
-        let started = Instant::now();
-        while lives(&server) {
-            assert!(started.elapsed() < PATIENCE, "{defects:?}: {server} is still running");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        ends(&server);
     }
 }
 

@@ -5,14 +5,13 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use slipway_test_support::{Tool, need, need_browser, node, node_path};
 
 use crate::clients::documents::blocks;
 use crate::clients::tools::{SLIPWAY, compiles, npm_folder, python, root, slipway, source, succeed};
-use crate::program::lives;
+use crate::program::{ends, lives};
 
 #[test]
 fn clients_page_names_every_call_of_the_control_plane() {
@@ -178,14 +177,6 @@ fn leaves_nothing(command: &mut Command) {
     runner.kill().unwrap();
     runner.wait().unwrap();
     ends(pid);
-}
-
-fn ends(pid: u64) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while lives(pid) {
-        assert!(Instant::now() < deadline, "the platform outlives its runner");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]
