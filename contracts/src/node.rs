@@ -18,11 +18,14 @@ mod process;
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
+use alloy::primitives::{B256, Bytes, U256};
 use alloy::providers::{Provider, RootProvider};
 use alloy::rpc::client::RpcClient;
 use alloy::signers::local::PrivateKeySigner;
 use reqwest::Url;
+use serde_json::json;
 use tokio::sync::watch;
 
 use crate::ChainId;
@@ -32,6 +35,15 @@ pub use error::{NodeError, NodeExit};
 
 /// How many past states a node keeps in memory by default; older ones are not written to disk.
 pub const KEPT_STATES: u16 = 64;
+/// A dump for `anvil_loadState` that changes nothing but the states of past blocks: as many empty ones as a node keeps by default, of no block.
+pub static STATES_OF_NO_BLOCK: LazyLock<Bytes> = LazyLock::new(|| {
+    let state = json!({ "accounts": {}, "storage": {}, "block_hashes": {} });
+    let states = (0..KEPT_STATES).map(|block| json!([B256::from(U256::from(block)), state]));
+    let states: Vec<_> = states.collect();
+    let dump =
+        json!({ "block": null, "accounts": {}, "best_block_number": null, "historical_states": states });
+    dump.to_string().into_bytes().into()
+});
 /// The hardfork: the newest one under which the cost of a block does not grow with the length of the chain.
 const RULES: &str = "cancun";
 

@@ -1,12 +1,12 @@
 //! A node's time, mining, snapshots and state: the facts about anvil that the platform relies on.
 
 use alloy::eips::BlockId;
-use alloy::primitives::{Address, B256, Bytes, U256, address};
+use alloy::primitives::{Address, Bytes, U256, address};
 use alloy::providers::Provider;
 use alloy::rpc::types::{Filter, TransactionRequest};
 use serde_json::{Value, json};
 use slipway_contracts::ChainId;
-use slipway_contracts::node::{KEPT_STATES, Node, NodeOptions};
+use slipway_contracts::node::{Node, NodeOptions, STATES_OF_NO_BLOCK};
 
 use crate::{REENTERED, dump_state, is_reentered, stand_at, test_tools, tools};
 
@@ -155,13 +155,7 @@ async fn loaded_states_of_past_blocks_replace_the_others() {
     send(&node, LOGGER).await;
     send(&node, LOGGER).await;
     let before = (balance().await, node.provider().get_block(BlockId::latest()).await.unwrap());
-    let empty = json!({ "accounts": {}, "storage": {}, "block_hashes": {} });
-    let states: Vec<_> =
-        (0..KEPT_STATES).map(|block| json!([B256::from(U256::from(block)), empty])).collect();
-    let dump =
-        json!({ "block": null, "accounts": {}, "best_block_number": null, "historical_states": states });
-    let loaded: bool =
-        node.command("anvil_loadState", (Bytes::from(dump.to_string().into_bytes()),)).await.unwrap();
+    let loaded: bool = node.command("anvil_loadState", (&*STATES_OF_NO_BLOCK,)).await.unwrap();
     assert!(loaded);
     assert_eq!((balance().await, node.provider().get_block(BlockId::latest()).await.unwrap()), before);
     let error = node.command::<_, Value>("anvil_rollback", (1,)).await.unwrap_err();

@@ -1,27 +1,15 @@
 //! The calls by which callers change the state of a node without a block, each with its place between the blocks. They let another node
 //! replay the chain.
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
 
-use alloy::primitives::{B256, Bytes, U256};
-use serde_json::json;
-use slipway_contracts::node::KEPT_STATES;
+use alloy::primitives::B256;
+use slipway_contracts::node::STATES_OF_NO_BLOCK;
 
 use super::{Chain, ChainError, RepeatedCall};
 
 /// Most bytes of the parameters of these calls; later calls are not remembered.
 const MOST_BYTES: usize = 16 << 20;
-
-/// A dump that changes nothing but the states of past blocks: as many empty ones of no block as a node keeps at most.
-static NO_STATES: LazyLock<Bytes> = LazyLock::new(|| {
-    let state = json!({ "accounts": {}, "storage": {}, "block_hashes": {} });
-    let states = (0..KEPT_STATES).map(|block| json!([B256::from(U256::from(block)), state]));
-    let states: Vec<_> = states.collect();
-    let dump =
-        json!({ "block": null, "accounts": {}, "best_block_number": null, "historical_states": states });
-    dump.to_string().into_bytes().into()
-});
 
 #[derive(Debug, Default)]
 pub(super) struct StateCalls {
@@ -115,7 +103,7 @@ impl Chain {
 
     /// Fills the node's queue with states of no block.
     async fn forget_states(&self) -> Result<(), ChainError> {
-        let _: bool = self.ask("anvil_loadState", (&*NO_STATES,)).await?;
+        let _: bool = self.ask("anvil_loadState", (&*STATES_OF_NO_BLOCK,)).await?;
         self.inner.state_calls.lock().stale = 0;
         Ok(())
     }

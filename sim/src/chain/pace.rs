@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::task::AbortHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::{Chain, ChainError};
+use super::{Chain, ChainError, RepeatedCall};
 
 /// The longest interval at which a node keeps that many states, in seconds.
 const LONGEST: u64 = 2;
@@ -50,15 +50,19 @@ impl PaceChange {
     /// The parameters with which the node does not mine by itself.
     pub(crate) const UNPACED: [u64; 1] = [0];
 
-    /// The change by a call of this method, in any namespace, with this first parameter; `None` if it changes nothing.
-    pub(crate) fn of(method: &str, first: &Value) -> Option<Self> {
-        match method.split_once('_')?.1 {
+    /// The change by a call, in any namespace; `None` if it changes nothing.
+    pub(crate) fn by(call: &RepeatedCall) -> Option<Self> {
+        let first = || {
+            let params: Vec<Value> = serde_json::from_str(call.params.as_ref()?.get()).ok()?;
+            params.into_iter().next()
+        };
+        match call.method.split_once('_')?.1 {
             "setIntervalMining" => {
-                let seconds: u64 = serde_json::from_value::<U64>(first.clone()).ok()?.to();
+                let seconds: u64 = serde_json::from_value::<U64>(first()?).ok()?.to();
                 Some(if (1..=LONGEST).contains(&seconds) { Self::Ordered(seconds) } else { Self::Ended })
             }
             // A node that mines at an interval goes on with it when it is told not to mine each transaction.
-            "setAutomine" if *first == true => Some(Self::Ended),
+            "setAutomine" if first()? == true => Some(Self::Ended),
             _ => None,
         }
     }
@@ -111,9 +115,11 @@ impl Chain {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::value::to_raw_value;
     use serde_json::{Value, json};
 
     use super::PaceChange::{self, Ended, Ordered};
+    use super::RepeatedCall;
 
     #[test]
     fn short_intervals_are_ordered_and_end_with_the_next_way_to_mine() {
@@ -128,7 +134,9 @@ mod tests {
             ("hardhat_setAutomine", json!(false), None),
             ("anvil_getIntervalMining", Value::Null, None),
         ] {
-            assert_eq!(PaceChange::of(method, &first), change, "{method} {first}");
+            let params = Some(to_raw_value(&[&first]).unwrap());
+            let call = RepeatedCall { method: method.to_owned(), params };
+            assert_eq!(PaceChange::by(&call), change, "{method} {first}");
         }
     }
 }

@@ -145,8 +145,7 @@ impl Chain {
         let _change = self.change();
         let mut params =
             call.params.clone().unwrap_or_else(|| to_raw_value(&[(); 0]).expect("an empty list is JSON"));
-        let first = serde_json::from_str::<Vec<Value>>(params.get()).unwrap_or_default().into_iter().next();
-        let change = PaceChange::of(&call.method, &first.unwrap_or_default());
+        let change = PaceChange::by(call);
         if let Some(PaceChange::Ordered(_)) = change {
             params = to_raw_value(&PaceChange::UNPACED).expect("a list of numbers is JSON");
         }

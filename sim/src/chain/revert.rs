@@ -116,15 +116,14 @@ impl Chain {
         if !self.rests().await? {
             self.wait_for_rest().await?;
         }
-        let can_revert = self.can_revert_to(snapshot).await?;
-        let height = self.head().await?.number;
+        let (can_revert, latest) = tokio::try_join!(self.can_revert_to(snapshot), self.head())?;
         let revert = async {
             if can_revert { self.ask("evm_revert", (U64::from(snapshot),)).await } else { Ok(false) }
         };
         let (reverted, _) =
             tokio::try_join!(revert, self.ask::<_, Value>("anvil_dropAllTransactions", NO_PARAMS))?;
         if reverted {
-            self.note_revert(snapshot, height).await?;
+            self.note_revert(snapshot, latest.number).await?;
         }
         Ok(reverted)
     }

@@ -20,7 +20,7 @@ use super::order::{Turn, each};
 use super::record::{Kept, OWN_VERSION, state_key, states};
 use super::{Engine, EngineError};
 use crate::cache::Cache;
-use crate::chain::{Chain, ChainError, RepeatedCall};
+use crate::chain::{Chain, ChainError, PaceChange, RepeatedCall};
 use crate::clock::Moment;
 use crate::faults::Ordered;
 use crate::store::{Entry, Kind, StoreError};
@@ -462,14 +462,13 @@ fn checkpoint_name(id: u64) -> String {
 /// The name of a setting: a later call with the same name replaces an earlier one.
 fn setting_name(chain_id: u64, call: &RepeatedCall) -> String {
     let name = call.method.split_once('_').map_or("", |(_, name)| name);
-    let params = call.params.as_ref().map_or("", |params| params.get()).to_ascii_lowercase();
+    let account = call.params.as_ref().map_or("", |params| params.get()).to_ascii_lowercase();
     match name {
         "impersonateAccount" | "stopImpersonatingAccount" => {
-            format!("setting {chain_id}{OF_ACCOUNT}{params}")
+            format!("setting {chain_id}{OF_ACCOUNT}{account}")
         }
-        // Each ends the other. A node that is told not to mine each transaction goes on with its interval.
-        "setIntervalMining" => format!("setting {chain_id} mining"),
-        "setAutomine" if params.contains("true") => format!("setting {chain_id} mining"),
+        // Each of these calls undoes the others.
+        _ if PaceChange::by(call).is_some() => format!("setting {chain_id} mining"),
         _ => format!("setting {chain_id} {name}"),
     }
 }

@@ -251,7 +251,7 @@ impl Backend {
     /// Sends the node a call that changes it without a block.
     async fn set(&self, call: &Call) -> Result<Answer, Refused> {
         let mut call = call.clone();
-        let change = PaceChange::of(&call.method, &call.parameter(0));
+        let change = PaceChange::by(&repeated(&call));
         if let Some(PaceChange::Ordered(_)) = change {
             call.set_params(&PaceChange::UNPACED);
         }
