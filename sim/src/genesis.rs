@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::sync::Arc;
 
-use alloy::primitives::B256;
+use alloy::consensus::Header;
+use alloy::primitives::{B256, U64};
 use flate2::read::GzDecoder;
 use serde_json::value::{RawValue, to_raw_value};
 use slipway_contracts::ChainId;
@@ -210,6 +211,11 @@ impl ChainGenesis {
         }
     }
 
+    /// The hash of the first block.
+    pub(crate) fn first_block(&self) -> B256 {
+        self.blocks.first().map(|block| block.0).unwrap_or_default()
+    }
+
     /// The number of the last block.
     pub(crate) fn height(&self) -> u64 {
         (self.blocks.len() as u64).saturating_sub(1)
@@ -300,6 +306,44 @@ pub(crate) fn unpacked(packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
     Ok(state)
 }
 
+/// The state with no other block of number 0 than this one. A node keeps the first block that it began with beside the one that it loads, and
+/// gives both in its state; a node that loads both has either at number 0.
+pub(crate) fn with_one_first_block(state: Vec<u8>, first: B256) -> serde_json::Result<Vec<u8>> {
+    let mut parts: BTreeMap<String, &RawValue> = serde_json::from_slice(&state)?;
+    let Some(blocks) = parts.get("blocks") else { return Ok(state) };
+    let all: Vec<&RawValue> = serde_json::from_str(blocks.get())?;
+    let mut of_chain = Vec::with_capacity(all.len());
+    for block in &all {
+        if is_of_chain(block, first)? {
+            of_chain.push(block);
+        }
+    }
+    if of_chain.len() == all.len() {
+        return Ok(state);
+    }
+    let blocks = to_raw_value(&of_chain)?;
+    parts.insert("blocks".to_owned(), &blocks);
+    serde_json::to_vec(&parts)
+}
+
+/// Whether a block of a state is the chain's first one, or a later one.
+fn is_of_chain(block: &RawValue, first: B256) -> serde_json::Result<bool> {
+    #[derive(serde::Deserialize)]
+    struct Block<T> {
+        header: T,
+    }
+    #[derive(serde::Deserialize)]
+    struct Numbered {
+        number: U64,
+    }
+    let Block { header: Numbered { number } } = serde_json::from_str(block.get())?;
+    if !number.is_zero() {
+        return Ok(true);
+    }
+    let Block::<Header> { header } = serde_json::from_str(block.get())?;
+    Ok(header.hash_slow() == first)
+}
+
 /// Parses only the path to the traces: a tree of the whole document needs many times the memory of its text.
 fn without_traces(state: &[u8]) -> serde_json::Result<Vec<u8>> {
     let mut parts: Parts = serde_json::from_slice(state)?;
@@ -335,7 +379,8 @@ fn replace(
 mod tests {
     use std::io::Write as _;
 
-    use super::{unpacked, without_traces};
+    use super::{unpacked, with_one_first_block, without_traces};
+    use alloy::consensus::Header;
     use flate2::{Compression, write::GzEncoder};
     use serde_json::{Value, json};
 
@@ -347,6 +392,24 @@ mod tests {
         assert_eq!(unpacked(&packed, 100_000).unwrap(), [7_u8; 100_000]);
         assert_eq!(unpacked(&packed, 99_999).unwrap_err().kind(), std::io::ErrorKind::FileTooLarge);
         assert!(unpacked(&packed[..50], 100_000).is_err());
+    }
+
+    #[test]
+    fn state_has_one_first_block() {
+        let header = |number, timestamp| Header { number, timestamp, ..Header::default() };
+        let own = header(0, 7);
+        let block = |header: Header| json!({ "header": header, "transactions": [] });
+        let state = |blocks: Vec<Value>| json!({ "accounts": { "0x01": {} }, "blocks": blocks });
+        let loaded = |state: &Value| -> Value {
+            let text = serde_json::to_vec(state).unwrap();
+            serde_json::from_slice(&with_one_first_block(text, own.hash_slow()).unwrap()).unwrap()
+        };
+        let [first, other, second] = [own.clone(), header(0, 8), header(1, 8)].map(block);
+        let sound = state(vec![second.clone(), first.clone()]);
+        assert_eq!(loaded(&sound), sound);
+        assert_eq!(loaded(&state(vec![other.clone(), second, other, first])), sound);
+        assert_eq!(loaded(&json!({})), json!({}));
+        assert!(with_one_first_block(b"{".to_vec(), own.hash_slow()).is_err());
     }
 
     #[test]

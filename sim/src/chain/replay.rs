@@ -23,6 +23,9 @@ pub(crate) struct Played {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) base_fee: Option<U256>,
     pub(crate) transactions: Vec<Sent>,
+    /// The hashes of the transactions; empty in a journal, which does not need them.
+    #[serde(skip)]
+    pub(crate) hashes: Vec<B256>,
 }
 
 /// A transaction as a caller sent it.
@@ -83,6 +86,7 @@ impl Chain {
                 hash: block.hash,
                 timestamp: block.timestamp.to(),
                 base_fee: block.base_fee_per_gas,
+                hashes: block.transactions.iter().map(|transaction| *transaction.inner.tx_hash()).collect(),
                 transactions: block.transactions.into_iter().map(Sent::from).collect(),
             });
         }

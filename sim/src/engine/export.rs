@@ -1,6 +1,7 @@
 //! Exports a whole platform as one text, for a file that another start can import: a header line with the version and the hash of the rest,
 //! then a JSON line for each part. Where the text is stored is up to the caller.
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::atomic::Ordering;
 
 use alloy::primitives::{B256, Bytes};
@@ -84,7 +85,7 @@ pub enum ExportError {
     #[error("{field} in it is {time}: the last time is {LATEST_TIME}")]
     Time { field: &'static str, time: u64 },
     #[error("the state of chain {chain_id} in it cannot be unpacked: {source}")]
-    State { chain_id: u64, source: std::io::Error },
+    State { chain_id: u64, source: io::Error },
     #[error("a node cannot continue chain {chain_id} from it: {reason}")]
     Chain { chain_id: u64, reason: String },
 }
@@ -143,12 +144,19 @@ impl Exported {
     }
 }
 
+impl ExportedChain {
+    /// The node's state, of at most `most` bytes.
+    fn unpacked(&self, most: u64) -> io::Result<Vec<u8>> {
+        let state = genesis::unpacked(&self.state, most)?;
+        Ok(genesis::with_one_first_block(state, self.genesis.first_block())?)
+    }
+}
+
 /// The chains as files that a start loads.
 pub(crate) fn files(chains: &BTreeMap<u64, ExportedChain>) -> Result<BTreeMap<String, Vec<u8>>, ExportError> {
     let (mut files, mut left) = (BTreeMap::new(), genesis::LARGEST_STATE);
     for (&chain_id, chain) in chains {
-        let unpacked = genesis::unpacked(&chain.state, left);
-        let state = unpacked.map_err(|source| ExportError::State { chain_id, source })?;
+        let state = chain.unpacked(left).map_err(|source| ExportError::State { chain_id, source })?;
         left -= state.len() as u64;
         let genesis = serde_json::to_vec(&chain.genesis).expect("a beginning has only string keys");
         files.insert(genesis::state_file(ChainId(chain_id)), state);

@@ -279,8 +279,7 @@ impl Engine {
         match chain.waiting(transaction).await? {
             Some(sent) => {
                 let body = serde_json::to_string(&sent).expect("a transaction has only string keys");
-                let name = format!("waiting {transaction}");
-                Ok(self.inner.store.enter(&[Entry::new(chain_id, Kind::Waiting, Some(name), body)]).await?)
+                Ok(self.inner.store.enter(&[Entry::of_waiting(chain_id, transaction, body)]).await?)
             }
             None => self.until_kept(chain_id).await,
         }
@@ -353,10 +352,8 @@ impl Engine {
     async fn strike_gone(&self, chain: &Chain) -> Result<(), EngineError> {
         let mut gone = Vec::new();
         for entry in self.inner.store.journal().await? {
-            let hash = entry.name.as_deref().and_then(|name| name.strip_prefix("waiting ")?.parse().ok());
-            if entry.kind == Kind::Waiting
-                && entry.chain == chain.id()
-                && let Some(hash) = hash
+            if entry.chain == chain.id()
+                && let Some(hash) = entry.waiting_transaction()
                 && chain.waiting(hash).await?.is_none()
             {
                 gone.extend(entry.name);

@@ -1,6 +1,7 @@
 //! Keeps each block in the journal before anybody is shown it: the journal of a folder is never behind the index.
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use alloy::primitives::B256;
 use tokio::sync::watch;
 
 use super::{IndexError, IndexedBlock, Indexer, Paused};
@@ -84,7 +85,8 @@ impl Indexer {
             Entry::new(chain.id(), Kind::Block, Some(format!("{} {}", chain.id(), block.hash)), body)
         };
         let entries: Vec<Entry> = played.iter().map(entry).collect();
-        self.inner.store.enter(&entries).await?;
+        let mined: Vec<B256> = played.iter().flat_map(|block| block.hashes.iter().copied()).collect();
+        self.inner.store.enter_blocks(&entries, &mined).await?;
         keeping.count.fetch_add(blocks.len() as u64, Ordering::SeqCst);
         Ok(())
     }

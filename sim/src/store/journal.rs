@@ -1,5 +1,6 @@
 //! The journal: what happened on the chains since their last whole state. It is in the same database and numbered with the facts, so that
 //! one commit keeps both, and one rollback undoes both.
+use alloy::primitives::B256;
 use sqlx::{Any, query_as};
 
 use super::{Held, InTime as _, Sql, Store, StoreError, locks, seconds};
@@ -46,11 +47,28 @@ impl Kind {
     }
 }
 
+/// How the name of a waiting transaction begins; its hash follows.
+const WAITING: &str = "waiting ";
+
+fn waiting_name(transaction: B256) -> String {
+    format!("{WAITING}{transaction}")
+}
+
 type Row = (i64, i64, String, Option<String>, String);
 
 impl Entry {
     pub(crate) fn new(chain: u64, kind: Kind, name: Option<String>, body: String) -> Self {
         Self { number: 0, chain, kind, name, body }
+    }
+
+    /// A transaction that a node has accepted but not mined.
+    pub(crate) fn of_waiting(chain: u64, transaction: B256, body: String) -> Self {
+        Self::new(chain, Kind::Waiting, Some(waiting_name(transaction)), body)
+    }
+
+    /// The transaction that waits, if the entry is one.
+    pub(crate) fn waiting_transaction(&self) -> Option<B256> {
+        self.name.as_deref()?.strip_prefix(WAITING)?.parse().ok()
     }
 
     fn of((number, chain, kind, name, body): Row) -> Result<Self, StoreError> {
@@ -98,10 +116,18 @@ impl Store {
 
     /// Adds entries in order, all or none; they are durable when this returns.
     pub(crate) async fn enter(&self, entries: &[Entry]) -> Result<(), StoreError> {
+        self.enter_blocks(entries, &[]).await
+    }
+
+    /// Like [`Self::enter`], for blocks that have these transactions, which wait no more.
+    pub(crate) async fn enter_blocks(&self, blocks: &[Entry], mined: &[B256]) -> Result<(), StoreError> {
         let mut sql = Sql::begin(&self.pool).await?;
-        for entry in entries {
+        for entry in blocks {
             let number = locks::number(&mut sql, false).await?;
             entry.insert(&mut sql, number).await?;
+        }
+        for transaction in mined {
+            strike(&mut sql, &waiting_name(*transaction)).await?;
         }
         sql.commit().await
     }
@@ -110,8 +136,7 @@ impl Store {
     pub(crate) async fn strike(&self, names: &[String]) -> Result<(), StoreError> {
         let mut sql = Sql::begin(&self.pool).await?;
         for name in names {
-            let struck = sqlx::query("DELETE FROM journal WHERE once = $1").bind(name);
-            struck.execute(&mut *sql).in_time().await?;
+            strike(&mut sql, name).await?;
         }
         sql.commit().await
     }
@@ -140,6 +165,12 @@ impl Held {
         state_platform(&mut self.sql, platform).await?;
         self.sql.commit().await
     }
+}
+
+async fn strike(sql: &mut Sql, name: &str) -> Result<(), StoreError> {
+    let struck = sqlx::query("DELETE FROM journal WHERE once = $1").bind(name);
+    struck.execute(&mut **sql).in_time().await?;
+    Ok(())
 }
 
 async fn state_platform(sql: &mut Sql, body: &str) -> Result<(), StoreError> {

@@ -76,6 +76,8 @@ async fn shown(platform: &Platform) -> Vec<Value> {
             shown.push(called(platform, chain_id, "eth_getBlockByNumber", asked).await);
         }
         shown.push(latest);
+        shown.push(called(platform, chain_id, "eth_getBlockByNumber", json!(["0x0", true])).await);
+        shown.push(called(platform, chain_id, "txpool_content", json!([])).await);
         for method in ["eth_getBalance", "eth_getCode", "eth_getTransactionCount"] {
             shown.push(called(platform, chain_id, method, json!([STRANGER, "latest"])).await);
         }

@@ -223,6 +223,21 @@ async fn transactions_wait_until_a_revert_drops_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_that_a_block_has_does_not_wait_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = empty(folder.path());
+    let platform = begun(&config).await;
+    let from = platform.ready().accounts[1].address;
+    let sent = json!([{ "from": from, "to": STRANGER, "value": "0x1", "maxFeePerGas": "0x77359400" }]);
+    waited(&platform, sent).await;
+    called(&platform, PRIMARY, "anvil_setNonce", json!([from, "0x0"])).await;
+    let platform = again(platform, &config).await;
+    let waiting = called(&platform, PRIMARY, "txpool_status", json!([])).await;
+    assert_eq!(waiting, json!({ "pending": "0x0", "queued": "0x0" }));
+    platform.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn no_block_is_acknowledged_while_the_state_cannot_be_saved() {
     let folder = tempfile::tempdir().unwrap();
     let config = empty(folder.path());
