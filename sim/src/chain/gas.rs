@@ -71,7 +71,7 @@ impl Chain {
     }
 
     /// The base fee of the next block, as the node will set it.
-    pub(super) async fn next_fee(&self) -> Result<U256, ChainError> {
+    pub(crate) async fn next_fee(&self) -> Result<U256, ChainError> {
         Ok(self.next_block().await?.base_fee_per_gas)
     }
 

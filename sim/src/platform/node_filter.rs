@@ -8,6 +8,7 @@ mod accounts;
 mod archive;
 mod batch;
 mod call;
+mod fees;
 mod filters;
 mod forward;
 mod heavy;

@@ -197,6 +197,7 @@ impl Backend {
             {
                 Ok(call.result(seconds).into())
             }
+            _ if call.method == "eth_feeHistory" => self.fee_history(call).await,
             _ => self.ask_or_recorded(call).await,
         }
     }
@@ -266,6 +267,15 @@ impl Backend {
 
     /// Sends a call to the node that has its state; the answer is read up to the limit.
     pub(super) async fn ask(&self, call: &Call) -> Result<Answer, Refused> {
+        if let Some(archive) = &self.archive
+            && heavy::reads_all_blocks(call)
+        {
+            // The node has no traces of the blocks that it has loaded.
+            let head = self.chain.head().await.map_err(|error| archive::silent(&error))?.number;
+            if let Some(url) = archive.url_up_to(head, &self.chain).await? {
+                return self.ask_at(&url, call).await;
+            }
+        }
         let market = self.archive.as_ref().map_or(0, |archive| archive.market());
         let heavy = heavy::last_block(call, market, &self.chain).await;
         if let Some(last) = heavy.map_err(|error| archive::silent(&error))? {

@@ -51,6 +51,11 @@ pub(super) fn too_much() -> Refused {
     Refused::new(LIMIT_EXCEEDED, message)
 }
 
+/// Whether a call looks through the calls of all blocks.
+pub(super) fn reads_all_blocks(call: &Call) -> bool {
+    OF_ALL.contains(&call.method.as_str())
+}
+
 fn traced(call: &Call) -> Option<Traced> {
     let (method, first) = (call.method.as_str(), || call.parameter(0));
     if OF_TRANSACTION.contains(&method) {
@@ -67,7 +72,7 @@ fn traced(call: &Call) -> Option<Traced> {
         let edge = |name| first().get(name).filter(|edge| !edge.is_null()).map(numbered);
         return Some(Traced::Range(edge("fromBlock").flatten().unwrap_or(0), edge("toBlock").flatten()));
     }
-    OF_ALL.contains(&method).then_some(Traced::Range(0, None))
+    reads_all_blocks(call).then_some(Traced::Range(0, None))
 }
 
 #[cfg(test)]

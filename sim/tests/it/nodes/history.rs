@@ -221,3 +221,81 @@ async fn transactions_of_all_ages_are_found_by_sender_and_nonce() {
     assert!(nodes.ask(method, json!([sent["from"], "seven"])).await["error"].is_object());
     nodes.platform.stop().await;
 }
+
+fn number(value: &Value) -> u64 {
+    u64::from_str_radix(value.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
+}
+
+/// `eth_feeHistory` (Ethereum execution API) tells of each block what the block and its receipts say, also of the seeded ones.
+#[tokio::test(flavor = "multi_thread")]
+async fn fees_of_blocks_of_all_ages_are_those_of_the_blocks() {
+    const COUNT: u64 = 40;
+    let nodes = Nodes::behind(config()).await;
+    let market = number(&nodes.result("eth_blockNumber", json!([])).await);
+    nodes.give_a_wei().await;
+    nodes.result("evm_mine", json!([])).await;
+    let head = number(&nodes.result("eth_blockNumber", json!([])).await);
+    let method = "eth_feeHistory";
+    for newest in [head, market, market / 2, 3, 0] {
+        let history = nodes.result(method, json!([COUNT, format!("{newest:#x}"), [0, 100]])).await;
+        let oldest = (newest + 1).saturating_sub(COUNT);
+        assert_eq!(number(&history["oldestBlock"]), oldest);
+        let [fees, ratios, rewards] =
+            ["baseFeePerGas", "gasUsedRatio", "reward"].map(|name| history[name].as_array().unwrap());
+        let blocks = usize::try_from(newest + 1 - oldest).unwrap();
+        assert_eq!((fees.len(), ratios.len(), rewards.len()), (blocks + 1, blocks, blocks), "{history}");
+        for (place, at) in (oldest..=newest).map(|number| format!("{number:#x}")).enumerate() {
+            let block = nodes.result("eth_getBlockByNumber", json!([at, false])).await;
+            let receipts = nodes.result("eth_getBlockReceipts", json!([at])).await;
+            let fee = number(&block["baseFeePerGas"]);
+            let tips = receipts
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|receipt| number(&receipt["effectiveGasPrice"]) - fee);
+            assert_eq!(number(&fees[place]), fee, "block {at}");
+            let ratio = number(&block["gasUsed"]) as f64 / number(&block["gasLimit"]) as f64;
+            assert_eq!(ratios[place], json!(ratio), "block {at}");
+            let [lowest, highest] = [tips.clone().min(), tips.max()].map(Option::unwrap_or_default);
+            assert_eq!(
+                rewards[place],
+                json!([format!("{lowest:#x}"), format!("{highest:#x}")]),
+                "block {at}"
+            );
+        }
+        let next = if newest == head { "pending".to_owned() } else { format!("{:#x}", newest + 1) };
+        let next = nodes.result("eth_getBlockByNumber", json!([next, false])).await;
+        assert_eq!(fees[blocks], next["baseFeePerGas"]);
+    }
+    let latest = nodes.result(method, json!(["0x1", "latest", null])).await;
+    assert!(latest.get("reward").is_none() && number(&latest["oldestBlock"]) == head, "{latest}");
+    for wrong in [json!(["0x1", format!("{:#x}", head + 9)]), json!(["0x1", "latest", [2, 1]])] {
+        assert!(nodes.ask(method, wrong.clone()).await["error"].is_object(), "{wrong}");
+    }
+    nodes.platform.stop().await;
+}
+
+/// The calls of an explorer find the transactions of the seeded blocks.
+#[tokio::test(flavor = "multi_thread")]
+async fn seeded_transactions_are_found_by_account_and_contract() {
+    let nodes = Nodes::behind(config()).await;
+    let sent = nodes.give_a_wei().await;
+    let mut created = Value::Null;
+    for block in 1.. {
+        let receipts = nodes.result("eth_getBlockReceipts", json!([format!("{block:#x}")])).await;
+        let is_creation = |receipt: &&Value| receipt["contractAddress"].is_string();
+        if let Some(receipt) = receipts.as_array().unwrap().iter().find(is_creation) {
+            created = receipt.clone();
+            break;
+        }
+    }
+    let creator = nodes.result("ots_getContractCreator", json!([created["contractAddress"]])).await;
+    assert_eq!(creator, json!({ "hash": created["transactionHash"], "creator": created["from"] }));
+    for (account, hash) in [(&created["from"], &created["transactionHash"]), (&json!(RICHER), &sent)] {
+        let found = nodes.result("ots_searchTransactionsAfter", json!([account, 0, 25])).await;
+        let found: Vec<&Value> =
+            found["txs"].as_array().unwrap().iter().map(|found| &found["hash"]).collect();
+        assert!(found.contains(&hash), "{account}: {found:?}");
+    }
+    nodes.platform.stop().await;
+}
