@@ -183,26 +183,13 @@ impl Archive {
         url.ok_or_else(|| Refused::new(SERVER_ERROR, "the states of the seeded blocks cannot be made"))
     }
 
-    /// The address of the archive node, with the state that a call needs and that the node of `chain` lacks according to its answer; `None` if
-    /// the answer says something else, or the archive cannot replay the chain up to that block.
+    /// The address of the archive node with the state at a block; `None` if the archive cannot replay the chain that far.
     pub(super) async fn url_of_later(
         self: &Arc<Self>,
-        call: &Call,
-        answer: &[u8],
+        block: u64,
         chain: &Chain,
     ) -> Result<Option<String>, Refused> {
-        if !may_lack_state(call, answer) {
-            return Ok(None);
-        }
-        let about = call.list().and_then(|params| about(&call.method, &params));
-        let Some(about) = about else { return Ok(None) };
-        let block = about.number(chain).await.map_err(|error| silent(&error))?;
         let head = chain.head().await.map_err(|error| silent(&error))?.number;
-        let Some(block) = block.filter(|block| *block <= head) else { return Ok(None) };
-        if is_of_traces(&call.method) && chain.head_at(block).await.map_err(|error| silent(&error))?.is_empty
-        {
-            return Ok(None);
-        }
         // The state at a block may be changed without a block, until the next one.
         self.url_up_to(head.min(block + 1), chain).await
     }
@@ -349,6 +336,21 @@ impl Place {
     async fn is_in(self, chain: &Chain) -> Result<bool, ChainError> {
         Ok(chain.number_of_block(self.hash).await? == Some(self.number))
     }
+}
+
+/// The block of the chain whose state a call needs, if the node lacks it according to its answer.
+pub(super) async fn lacking(call: &Call, answer: &[u8], chain: &Chain) -> Result<Option<u64>, Refused> {
+    if !may_lack_state(call, answer) {
+        return Ok(None);
+    }
+    let about = call.list().and_then(|params| about(&call.method, &params));
+    let Some(about) = about else { return Ok(None) };
+    let block = about.number(chain).await.map_err(|error| silent(&error))?;
+    let head = chain.head().await.map_err(|error| silent(&error))?.number;
+    let Some(block) = block.filter(|block| *block <= head) else { return Ok(None) };
+    let is_traceless =
+        is_of_traces(&call.method) && chain.head_at(block).await.map_err(|error| silent(&error))?.is_empty;
+    Ok(if is_traceless { None } else { Some(block) })
 }
 
 /// Whether an answer says that the node lacks a state, or lists no traces, as a node without the state does.

@@ -272,9 +272,11 @@ impl Backend {
         {
             // The node has no traces of the blocks that it has loaded.
             let head = self.chain.head().await.map_err(|error| archive::silent(&error))?.number;
-            if let Some(url) = archive.url_up_to(head, &self.chain).await? {
-                return self.ask_at(&url, call).await;
-            }
+            let url = archive.url_up_to(head, &self.chain).await?;
+            let message =
+                "the calls of all blocks are not known here: blocks cannot be replayed up to the latest";
+            let url = url.ok_or_else(|| Refused::new(SERVER_ERROR, message))?;
+            return self.ask_at(&url, call).await;
         }
         let market = self.archive.as_ref().map_or(0, |archive| archive.market());
         let heavy = heavy::last_block(call, market, &self.chain).await;
@@ -286,13 +288,25 @@ impl Backend {
             _ => self.url.clone(),
         };
         let answer = self.ask_at(&url, call).await?;
-        if let Some(archive) = &self.archive
-            && url == self.url
-            && let Some(url) = archive.url_of_later(call, &answer.text, &self.chain).await?
-        {
-            return self.ask_at(&url, call).await;
+        let lacking = match url == self.url {
+            true => archive::lacking(call, &answer.text, &self.chain).await?,
+            false => None,
+        };
+        let Some(block) = lacking else { return Ok(answer) };
+        let later = match &self.archive {
+            Some(archive) => archive.url_of_later(block, &self.chain).await?,
+            None => None,
+        };
+        match later {
+            Some(url) => self.ask_at(&url, call).await,
+            // A node without the state lists no traces.
+            None if is_success(&answer) => {
+                let message =
+                    format!("the state before block {block} is not known here, so it has no traces");
+                Err(Refused::new(SERVER_ERROR, message))
+            }
+            None => Ok(answer),
         }
-        Ok(answer)
     }
 
     /// Asks the archive for the traces of large transactions in blocks up to `last`.

@@ -170,6 +170,18 @@ async fn imported_blocks_have_the_states_that_their_transactions_make() {
     let block = &changed[0].block["number"];
     let gone = nodes.ask("eth_getBalance", json!([RICHER, block])).await;
     assert!(gone["error"]["message"].as_str().unwrap().starts_with("BlockOutOfRangeError"), "{gone}");
+    // What needs its state is refused, not left out.
+    for (method, params) in [
+        ("trace_replayBlockTransactions", json!([block, ["trace"]])),
+        ("debug_traceBlockByNumber", json!([block, { "tracer": "callTracer" }])),
+        ("ots_searchTransactionsAfter", json!([RICHER, 0, 25])),
+    ] {
+        let refused = nodes.ask(method, params).await;
+        assert!(
+            refused["error"]["message"].as_str().unwrap_or_default().contains("known here"),
+            "{method}: {refused}"
+        );
+    }
     nodes.check(&seen).await;
     nodes.platform.stop().await;
 }
