@@ -1,5 +1,7 @@
 //! `eth_feeHistory` (Ethereum execution API). A node answers it from a memory of the blocks that it has mined itself, so that it leaves out those
 //! that it has loaded, and tells the fees of a later block as those of an earlier one.
+use alloy::primitives::{U64, U128, U256};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -13,7 +15,7 @@ use crate::chain::BlockFees;
 const PERCENTILES: usize = 100;
 /// The price of blob gas, in wei, on a chain without blob transactions (EIP-4844).
 const BLOB_FEE: &str = "0x1";
-/// The blocks that are the latest one, also as the next one: nothing of it is known before it is mined.
+/// The tags of the latest block; also the one of the next block, of which nothing is known.
 const LATEST: [&str; 4] = ["latest", "pending", "safe", "finalized"];
 
 /// The parameters.
@@ -54,63 +56,98 @@ impl Asked {
     }
 }
 
+#[derive(Deserialize)]
+struct Receipts {
+    result: Option<Vec<Receipt>>,
+}
+
+/// What a transaction paid.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Receipt {
+    effective_gas_price: U128,
+    gas_used: U64,
+}
+
+/// What a transaction paid above the base fee, in wei for a unit of gas, and the gas that it used.
+type Tip = (U256, u64);
+
 impl Backend {
     pub(super) async fn fee_history(&self, call: &Call) -> Result<Answer, Refused> {
         let Some(asked) = Asked::of(call) else { return self.ask_here(call).await };
         asked.check()?;
-        let head = self.chain.head().await.map_err(|error| silent(&error))?.number;
+        let history = timeout(CALL_LIMIT, self.fees(&asked)).await;
+        Ok(call.result(history.map_err(|_| forward::silent(self.chain.id()))??).into())
+    }
+
+    async fn fees(&self, asked: &Asked) -> Result<Value, Refused> {
+        let failed = |error| silent(&error);
+        let head = self.chain.head().await.map_err(failed)?.number;
         let newest = asked.newest.unwrap_or(head);
         if newest > head {
             let message = format!("block {newest} is beyond the latest block, {head}");
             return Err(Refused::new(SERVER_ERROR, message));
         }
         let oldest = (newest + 1).saturating_sub(asked.count);
-        let read = timeout(CALL_LIMIT, async {
-            let fees = self.chain.fees(oldest..newest + 1, asked.percentiles.is_some()).await?;
-            let next = match newest == head {
-                true => self.chain.next_fee().await?,
-                false => self.chain.fees(newest + 1..newest + 2, false).await?[0].base_fee,
-            };
-            Ok((fees, next))
-        });
-        let read = read.await.map_err(|_| forward::silent(self.chain.id()))?;
-        let (fees, next) = read.map_err(|error| silent(&error))?;
+        let blocks = self.chain.fees(oldest..newest + 1).await.map_err(failed)?;
+        let next = match newest == head {
+            true => self.chain.next_fee().await.map_err(failed)?,
+            false => self.chain.fees(newest + 1..newest + 2).await.map_err(failed)?[0].base_fee,
+        };
+        let ratio =
+            |block: &BlockFees| block.gas_used.to::<u64>() as f64 / block.gas_limit.to::<u64>() as f64;
         let mut history = json!({
             "oldestBlock": format!("{oldest:#x}"),
-            "baseFeePerGas": fees.iter().map(|block| block.base_fee).chain([next]).collect::<Vec<_>>(),
-            "gasUsedRatio": fees.iter().map(|block| block.gas_used as f64 / block.gas_limit as f64).collect::<Vec<_>>(),
-            "baseFeePerBlobGas": vec![BLOB_FEE; fees.len() + 1],
-            "blobGasUsedRatio": vec![0.0; fees.len()],
+            "baseFeePerGas": blocks.iter().map(|block| block.base_fee).chain([next]).collect::<Vec<_>>(),
+            "gasUsedRatio": blocks.iter().map(ratio).collect::<Vec<_>>(),
+            "baseFeePerBlobGas": vec![BLOB_FEE; blocks.len() + 1],
+            "blobGasUsedRatio": vec![0.0; blocks.len()],
         });
-        if let Some(percentiles) = asked.percentiles {
-            history["reward"] = fees.into_iter().map(|block| rewards(block, &percentiles)).collect();
+        if let Some(percentiles) = &asked.percentiles {
+            let mut paid = Vec::with_capacity(blocks.len());
+            for (number, block) in (oldest..).zip(&blocks) {
+                let tips =
+                    if block.gas_used.is_zero() { Vec::new() } else { self.tips(number, block).await? };
+                paid.push(rewards(tips, block.gas_used.to(), percentiles));
+            }
+            history["reward"] = json!(paid);
         }
-        Ok(call.result(history).into())
+        Ok(history)
+    }
+
+    /// The tips of a block, from its receipts, which are read like those that a caller asks for: one block at a time, up to the limit.
+    async fn tips(&self, number: u64, block: &BlockFees) -> Result<Vec<Tip>, Refused> {
+        let receipts = self.ask_for("eth_getBlockReceipts", json!([format!("{number:#x}")])).await?;
+        let Ok(Receipts { result: Some(receipts) }) = serde_json::from_slice(&receipts.text) else {
+            return Err(Refused::new(SERVER_ERROR, format!("the chain has no block {number}")));
+        };
+        let tip = |paid: U128| U256::from(paid).saturating_sub(block.base_fee);
+        Ok(receipts.iter().map(|paid| (tip(paid.effective_gas_price), paid.gas_used.to())).collect())
     }
 }
 
-/// What the transactions of a block paid above its base fee: for each percentile, the tip up to which that part of its gas was bought.
-fn rewards(mut block: BlockFees, percentiles: &[f64]) -> Value {
-    block.tips.sort_unstable();
+/// For each percentile, the tip up to which that part of the gas of a block was bought.
+fn rewards(mut tips: Vec<Tip>, gas_used: u64, percentiles: &[f64]) -> Vec<U256> {
+    tips.sort_unstable();
+    let mut tips = tips.into_iter();
+    let (mut tip, mut bought) = tips.next().unwrap_or_default();
     let mut rewards = Vec::with_capacity(percentiles.len());
-    let mut paid = block.tips.iter();
-    let (mut tip, mut bought) = paid.next().copied().unwrap_or_default();
     for percentile in percentiles {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "a part of the gas, rounded down as go-ethereum does"
         )]
-        let part = (block.gas_used as f64 * percentile / 100.0) as u64;
+        let part = (gas_used as f64 * percentile / 100.0) as u64;
         while bought < part
-            && let Some((next, gas)) = paid.next()
+            && let Some((next, gas)) = tips.next()
         {
-            tip = *next;
+            tip = next;
             bought += gas;
         }
         rewards.push(tip);
     }
-    json!(rewards)
+    rewards
 }
 
 #[cfg(test)]
@@ -119,7 +156,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::call::{self, read};
-    use super::{Asked, BlockFees, rewards};
+    use super::{Asked, rewards};
 
     fn asked(params: &Value) -> Option<Asked> {
         let text = json!({ "method": "eth_feeHistory", "params": params, "id": 1 }).to_string();
@@ -149,17 +186,12 @@ mod tests {
     /// The values follow from the definition: of 100,000 gas, 21,000 were bought at tips of up to 1, 71,000 of up to 2, and all of up to 5.
     #[test]
     fn rewards_are_tips_up_to_a_part_of_the_gas() {
-        let block = |tips: &[(u64, u64)]| BlockFees {
-            base_fee: U256::from(7),
-            gas_used: tips.iter().map(|(_, gas)| gas).sum(),
-            gas_limit: 30_000_000,
-            tips: tips.iter().map(|(tip, gas)| (U256::from(*tip), *gas)).collect(),
-        };
-        let paid = block(&[(5, 29_000), (1, 21_000), (2, 50_000)]);
+        let tips = [(5_u64, 29_000_u64), (1, 21_000), (2, 50_000)];
+        let paid = tips.map(|(tip, gas)| (U256::from(tip), gas)).to_vec();
         assert_eq!(
-            rewards(paid, &[0.0, 21.0, 21.5, 22.0, 71.0, 71.9, 100.0]),
-            json!(["0x1", "0x1", "0x2", "0x2", "0x2", "0x5", "0x5"])
+            rewards(paid, 100_000, &[0.0, 21.0, 21.5, 22.0, 71.0, 71.9, 100.0]),
+            [1, 1, 2, 2, 2, 5, 5].map(U256::from)
         );
-        assert_eq!(rewards(block(&[]), &[10.0, 90.0]), json!(["0x0", "0x0"]));
+        assert_eq!(rewards(Vec::new(), 0, &[10.0, 90.0]), [U256::ZERO; 2]);
     }
 }

@@ -408,16 +408,22 @@ impl Backend {
     /// Creates a filter unless it matches too many past logs, which the node would keep.
     async fn new_filter(&self, call: &Call) -> Result<Answer, Refused> {
         let filter = call.list().unwrap_or_default();
-        if filter.first().is_some_and(|filter| filter.get("fromBlock").is_some_and(|from| !from.is_null())) {
-            let past = json!({ "jsonrpc": "2.0", "id": 0, "method": "eth_getLogs", "params": filter });
-            let _turn = self.large.acquire().await.expect("the semaphore stays open");
-            let past = timeout(CALL_LIMIT, self.fetch(&self.url, past.to_string().into())).await;
-            if past.unwrap_or_else(|_| Err(silent(self.chain.id())))?.text.len() > FILTER_LOGS {
-                let message = "the filter matches more than 512 KiB of past logs: ask eth_getLogs for them";
-                return Err(Refused::new(LIMIT_EXCEEDED, message));
-            }
+        let from = filter.first().and_then(|filter| filter.get("fromBlock"));
+        if from.is_some_and(|from| !from.is_null())
+            && self.ask_for("eth_getLogs", Value::Array(filter)).await?.text.len() > FILTER_LOGS
+        {
+            let message = "the filter matches more than 512 KiB of past logs: ask eth_getLogs for them";
+            return Err(Refused::new(LIMIT_EXCEEDED, message));
         }
         self.ask(call).await
+    }
+
+    /// Asks the node for what may be large.
+    pub(super) async fn ask_for(&self, method: &str, params: Value) -> Result<Answer, Refused> {
+        let call = json!({ "jsonrpc": "2.0", "id": 0, "method": method, "params": params });
+        let _turn = self.large.acquire().await.expect("the semaphore stays open");
+        let answer = timeout(CALL_LIMIT, self.fetch(&self.url, call.to_string().into())).await;
+        answer.unwrap_or_else(|_| Err(silent(self.chain.id())))
     }
 
     async fn remember_filter(&self, filter: Value) {
