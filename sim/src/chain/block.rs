@@ -1,7 +1,10 @@
 //! Blocks for the indexer: their identity and their logs.
+use std::ops::Range;
+
 use alloy::primitives::{B256, Bloom, U64, logs_bloom};
 use alloy::providers::Provider;
 use alloy::rpc::client::BatchRequest;
+use alloy::rpc::json_rpc::RpcRecv;
 use alloy::rpc::types::{Filter, Log};
 
 use super::{Chain, ChainError};
@@ -150,20 +153,30 @@ impl Chain {
     }
 
     async fn headers(&self, first: u64, last: u64) -> Result<Vec<WireHeader>, ChainError> {
+        self.numbered(first..last + 1, false).await
+    }
+
+    /// The blocks with these numbers, read together, with their transactions or their hashes; an error if the chain lacks one.
+    pub(super) async fn numbered<B: RpcRecv>(
+        &self,
+        numbers: Range<u64>,
+        transactions: bool,
+    ) -> Result<Vec<B>, ChainError> {
         const METHOD: &str = "eth_getBlockByNumber";
         let failed = |source| self.failed(METHOD, source);
         let mut batch = BatchRequest::new(self.inner.provider.client());
-        let answers = (first..=last)
-            .map(|number| batch.add_call::<_, Option<WireHeader>>(METHOD, &(U64::from(number), false)))
+        let answers = numbers
+            .clone()
+            .map(|number| batch.add_call::<_, Option<B>>(METHOD, &(U64::from(number), transactions)))
             .collect::<Result<Vec<_>, _>>()
             .map_err(failed)?;
         batch.send().await.map_err(failed)?;
-        let mut headers = Vec::with_capacity(answers.len());
-        for (number, answer) in (first..).zip(answers) {
-            let header = answer.await.map_err(failed)?;
-            headers.push(header.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?);
+        let mut blocks = Vec::with_capacity(answers.len());
+        for (number, answer) in numbers.zip(answers) {
+            let block = answer.await.map_err(failed)?;
+            blocks.push(block.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?);
         }
-        Ok(headers)
+        Ok(blocks)
     }
 
     /// Every log of the blocks from `first` to `last`, in order.

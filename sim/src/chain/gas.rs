@@ -1,4 +1,6 @@
 //! Gas: estimates and prices from the node, and the block gas limit, which bounds the node's work on a block.
+use std::ops::Range;
+
 use alloy::eips::eip1559::{BaseFeeParams, calc_next_block_base_fee};
 use alloy::primitives::{Address, Bytes, U64, U128, U256};
 use alloy::rpc::types::TransactionRequest;
@@ -16,16 +18,19 @@ pub(crate) const MOST_BLOCK_GAS: u64 = 300_000_000;
 /// square of their number.
 pub(crate) const TRACED_GAS: u64 = 4_000_000;
 
+/// Blocks whose gas is read together.
+const PRICES_A_FETCH: usize = 64;
+
 /// Sets the base fee of the next block.
 pub(super) const SET_NEXT_FEE: &str = "anvil_setNextBlockBaseFeePerGas";
 
 /// Gas in the node's JSON of a block.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Priced {
-    gas_limit: U256,
-    gas_used: U256,
-    base_fee_per_gas: U256,
+pub(crate) struct Priced {
+    pub(crate) gas_limit: U256,
+    pub(crate) gas_used: U256,
+    pub(crate) base_fee_per_gas: U256,
 }
 
 /// What a node gives its next block beside number and time, in the node's JSON of the pending block. No snapshot has it.
@@ -68,6 +73,16 @@ impl Chain {
         self.limit_gas(next.gas_limit.to()).await?;
         let _: Value = self.ask("anvil_setCoinbase", (next.miner,)).await?;
         self.set_next_fee(next.base_fee_per_gas).await
+    }
+
+    /// The gas of the blocks with these numbers; an error if the chain lacks one.
+    pub(crate) async fn prices(&self, numbers: Range<u64>) -> Result<Vec<Priced>, ChainError> {
+        let mut prices = Vec::new();
+        for first in numbers.clone().step_by(PRICES_A_FETCH) {
+            let end = numbers.end.min(first + PRICES_A_FETCH as u64);
+            prices.extend(self.numbered::<Priced>(first..end, false).await?);
+        }
+        Ok(prices)
     }
 
     /// The base fee of the next block, as the node will set it.

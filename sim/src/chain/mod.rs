@@ -1,7 +1,6 @@
 //! The only module that talks to a node: it reads blocks and state, and sends transactions and commands; it decides nothing.
 mod block;
 mod changes;
-mod fees;
 mod gas;
 mod heads;
 mod order;
@@ -32,8 +31,7 @@ use tokio::time::timeout;
 use trail::Trail;
 
 pub(crate) use block::{Head, MinedTransaction, RawBlock};
-pub(crate) use fees::BlockFees;
-pub(crate) use gas::{BLOCK_GAS, MOST_BLOCK_GAS, TRACED_GAS};
+pub(crate) use gas::{BLOCK_GAS, MOST_BLOCK_GAS, Priced, TRACED_GAS};
 pub(crate) use pace::PaceChange;
 pub(crate) use replay::{Played, RepeatedCall};
 pub(crate) use snapshot::Snapshot;

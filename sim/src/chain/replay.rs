@@ -4,7 +4,6 @@ use std::ops::Range;
 use alloy::eips::eip2718::Encodable2718 as _;
 use alloy::primitives::{Address, B256, Bytes, U64, U256};
 use alloy::providers::Provider as _;
-use alloy::rpc::client::BatchRequest;
 use alloy::rpc::types::{Transaction, TransactionRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -68,29 +67,16 @@ impl From<Transaction> for Sent {
 impl Chain {
     /// The blocks with these numbers and their transactions; an error if the chain lacks one.
     pub(crate) async fn played(&self, numbers: Range<u64>) -> Result<Vec<Played>, ChainError> {
-        const METHOD: &str = "eth_getBlockByNumber";
-        let failed = |source| self.failed(METHOD, source);
-        let mut batch = BatchRequest::new(self.inner.provider.client());
-        let answers = numbers
-            .clone()
-            .map(|number| batch.add_call::<_, Option<WireBlock>>(METHOD, &(U64::from(number), true)))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(failed)?;
-        batch.send().await.map_err(failed)?;
-        let mut played = Vec::with_capacity(answers.len());
-        for (number, answer) in numbers.zip(answers) {
-            let block = answer.await.map_err(failed)?;
-            let block = block.ok_or(ChainError::NoBlock { chain_id: self.id(), number })?;
-            played.push(Played {
-                number: block.number.to(),
-                hash: block.hash,
-                timestamp: block.timestamp.to(),
-                base_fee: block.base_fee_per_gas,
-                hashes: block.transactions.iter().map(|transaction| *transaction.inner.tx_hash()).collect(),
-                transactions: block.transactions.into_iter().map(Sent::from).collect(),
-            });
-        }
-        Ok(played)
+        let blocks: Vec<WireBlock> = self.numbered(numbers, true).await?;
+        let played = blocks.into_iter().map(|block| Played {
+            number: block.number.to(),
+            hash: block.hash,
+            timestamp: block.timestamp.to(),
+            base_fee: block.base_fee_per_gas,
+            hashes: block.transactions.iter().map(|transaction| *transaction.inner.tx_hash()).collect(),
+            transactions: block.transactions.into_iter().map(Sent::from).collect(),
+        });
+        Ok(played.collect())
     }
 
     /// A transaction that the node has accepted but not mined.

@@ -1,5 +1,7 @@
 //! The journal: what happened on the chains since their last whole state. It is in the same database and numbered with the facts, so that
 //! one commit keeps both, and one rollback undoes both.
+use std::collections::BTreeSet;
+
 use alloy::primitives::B256;
 use sqlx::{Any, query_as};
 
@@ -126,8 +128,15 @@ impl Store {
             let number = locks::number(&mut sql, false).await?;
             entry.insert(&mut sql, number).await?;
         }
-        for transaction in mined {
-            strike(&mut sql, &waiting_name(*transaction)).await?;
+        if !mined.is_empty() {
+            // By the names, which have an index; most blocks have none that waited.
+            let waiting = query_as("SELECT once FROM journal WHERE once > 'waiting ' AND once < 'waiting!'");
+            let waiting: Vec<(String,)> = waiting.fetch_all(&mut *sql).in_time().await?;
+            let mined: BTreeSet<String> =
+                mined.iter().map(|transaction| waiting_name(*transaction)).collect();
+            for (name,) in waiting.iter().filter(|(name,)| mined.contains(name)) {
+                strike(&mut sql, name).await?;
+            }
         }
         sql.commit().await
     }

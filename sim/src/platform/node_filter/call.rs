@@ -146,6 +146,13 @@ impl Call {
         Self { id: Some(to_raw_value(&id).expect("a number is JSON")), ..self.clone() }.to_bytes()
     }
 
+    /// Another call, which is asked in place of this one.
+    pub(super) fn instead(&self, method: &str, params: &impl Serialize) -> Self {
+        let mut other = Self { method: method.to_owned(), id: None, ..self.clone() };
+        other.set_params(params);
+        other
+    }
+
     pub(super) fn set_params(&mut self, params: &impl Serialize) {
         self.params = Some(to_raw_value(params).expect("what was JSON is JSON"));
     }

@@ -9,7 +9,7 @@ use super::archive::{numbered, silent};
 use super::call::{Call, INVALID_PARAMS, Refused, SERVER_ERROR};
 use super::forward::{self, Answer, Backend, CALL_LIMIT};
 use super::rules::number;
-use crate::chain::BlockFees;
+use crate::chain::Priced;
 
 /// The largest number of percentiles, the same as go-ethereum's.
 const PERCENTILES: usize = 100;
@@ -24,7 +24,7 @@ struct Asked {
     count: u64,
     /// `None` for the latest block.
     newest: Option<u64>,
-    percentiles: Option<Vec<f64>>,
+    percentiles: Vec<f64>,
 }
 
 impl Asked {
@@ -38,14 +38,14 @@ impl Asked {
             None => Some(numbered(newest)?),
         };
         let percentiles = match params.get(2) {
-            None | Some(Value::Null) => None,
-            Some(list) => Some(serde_json::from_value(list.clone()).ok()?),
+            None => Vec::new(),
+            Some(list) => serde_json::from_value(list.clone()).ok()?,
         };
-        Some(Self { count, newest, percentiles: percentiles.filter(|list: &Vec<f64>| !list.is_empty()) })
+        Some(Self { count, newest, percentiles })
     }
 
     fn check(&self) -> Result<(), Refused> {
-        let list = self.percentiles.as_deref().unwrap_or_default();
+        let list = &self.percentiles;
         let is_sound = list.iter().all(|percentile| (0.0..=100.0).contains(percentile)) && list.is_sorted();
         if list.len() <= PERCENTILES && is_sound {
             return Ok(());
@@ -76,11 +76,11 @@ impl Backend {
     pub(super) async fn fee_history(&self, call: &Call) -> Result<Answer, Refused> {
         let Some(asked) = Asked::of(call) else { return self.ask_here(call).await };
         asked.check()?;
-        let history = timeout(CALL_LIMIT, self.fees(&asked)).await;
+        let history = timeout(CALL_LIMIT, self.fees(call, &asked)).await;
         Ok(call.result(history.map_err(|_| forward::silent(self.chain.id()))??).into())
     }
 
-    async fn fees(&self, asked: &Asked) -> Result<Value, Refused> {
+    async fn fees(&self, call: &Call, asked: &Asked) -> Result<Value, Refused> {
         let failed = |error| silent(&error);
         let head = self.chain.head().await.map_err(failed)?.number;
         let newest = asked.newest.unwrap_or(head);
@@ -89,26 +89,32 @@ impl Backend {
             return Err(Refused::new(SERVER_ERROR, message));
         }
         let oldest = (newest + 1).saturating_sub(asked.count);
-        let blocks = self.chain.fees(oldest..newest + 1).await.map_err(failed)?;
-        let next = match newest == head {
-            true => self.chain.next_fee().await.map_err(failed)?,
-            false => self.chain.fees(newest + 1..newest + 2).await.map_err(failed)?[0].base_fee,
-        };
-        let ratio =
-            |block: &BlockFees| block.gas_used.to::<u64>() as f64 / block.gas_limit.to::<u64>() as f64;
+        let mut blocks = self.chain.prices(oldest..head.min(newest + 1) + 1).await.map_err(failed)?;
+        let mut fees: Vec<U256> = blocks.iter().map(|block| block.base_fee_per_gas).collect();
+        if newest == head {
+            fees.push(self.chain.next_fee().await.map_err(failed)?);
+        } else {
+            // It is the one after the newest.
+            blocks.pop();
+        }
+        let gas = |gas: U256| gas.saturating_to::<u64>();
+        let ratio = |block: &Priced| gas(block.gas_used) as f64 / gas(block.gas_limit) as f64;
         let mut history = json!({
             "oldestBlock": format!("{oldest:#x}"),
-            "baseFeePerGas": blocks.iter().map(|block| block.base_fee).chain([next]).collect::<Vec<_>>(),
+            "baseFeePerGas": fees,
             "gasUsedRatio": blocks.iter().map(ratio).collect::<Vec<_>>(),
             "baseFeePerBlobGas": vec![BLOB_FEE; blocks.len() + 1],
             "blobGasUsedRatio": vec![0.0; blocks.len()],
         });
-        if let Some(percentiles) = &asked.percentiles {
+        if !asked.percentiles.is_empty() {
             let mut paid = Vec::with_capacity(blocks.len());
             for (number, block) in (oldest..).zip(&blocks) {
-                let tips =
-                    if block.gas_used.is_zero() { Vec::new() } else { self.tips(number, block).await? };
-                paid.push(rewards(tips, block.gas_used.to(), percentiles));
+                let tips = if block.gas_used.is_zero() {
+                    Vec::new()
+                } else {
+                    self.tips(call, number, block).await?
+                };
+                paid.push(rewards(tips, gas(block.gas_used), &asked.percentiles));
             }
             history["reward"] = json!(paid);
         }
@@ -116,12 +122,13 @@ impl Backend {
     }
 
     /// The tips of a block, from its receipts, which are read like those that a caller asks for: one block at a time, up to the limit.
-    async fn tips(&self, number: u64, block: &BlockFees) -> Result<Vec<Tip>, Refused> {
-        let receipts = self.ask_for("eth_getBlockReceipts", json!([format!("{number:#x}")])).await?;
+    async fn tips(&self, call: &Call, number: u64, block: &Priced) -> Result<Vec<Tip>, Refused> {
+        let asked = call.instead("eth_getBlockReceipts", &[format!("{number:#x}")]);
+        let receipts = self.ask_here(&asked).await?;
         let Ok(Receipts { result: Some(receipts) }) = serde_json::from_slice(&receipts.text) else {
             return Err(Refused::new(SERVER_ERROR, format!("the chain has no block {number}")));
         };
-        let tip = |paid: U128| U256::from(paid).saturating_sub(block.base_fee);
+        let tip = |paid: U128| U256::from(paid).saturating_sub(block.base_fee_per_gas);
         Ok(receipts.iter().map(|paid| (tip(paid.effective_gas_price), paid.gas_used.to())).collect())
     }
 }
@@ -167,9 +174,9 @@ mod tests {
     #[test]
     fn blocks_and_percentiles_are_read() {
         let of = |count, newest, percentiles| Some(Asked { count, newest, percentiles });
-        assert_eq!(asked(&json!(["0x2", "latest", [1, 50.5]])), of(2, None, Some(vec![1.0, 50.5])));
-        assert_eq!(asked(&json!([3, "earliest"])), of(3, Some(0), None));
-        assert_eq!(asked(&json!(["0x2", "0x10", []])), of(2, Some(16), None));
+        assert_eq!(asked(&json!(["0x2", "latest", [1, 50.5]])), of(2, None, vec![1.0, 50.5]));
+        assert_eq!(asked(&json!([3, "earliest"])), of(3, Some(0), Vec::new()));
+        assert_eq!(asked(&json!(["0x2", "0x10", []])), of(2, Some(16), Vec::new()));
         for wrong in
             [json!([]), json!(["0x0", "latest"]), json!(["0x1", "first"]), json!(["0x1", "latest", "x"])]
         {

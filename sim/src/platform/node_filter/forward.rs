@@ -359,15 +359,12 @@ impl Backend {
     /// Asks for a transaction by its sender and nonce in the blocks. The node looks for it in the states of past blocks, and has refused.
     async fn ask_by_nonce(&self, call: &Call, refusal: Answer) -> Result<Answer, Refused> {
         let Some(nonce) = rules::number(&call.parameter(1)) else { return Ok(refusal) };
-        let mut other = call.clone();
-        other.method = "ots_getTransactionBySenderAndNonce".to_owned();
-        other.set_params(&json!([call.parameter(0), nonce]));
-        let found = self.ask_here(&other).await?;
+        let other = |method, params| call.instead(method, &params);
+        let by_nonce = other("ots_getTransactionBySenderAndNonce", json!([call.parameter(0), nonce]));
+        let found = self.ask_here(&by_nonce).await?;
         match serde_json::from_slice(&found.text) {
             Ok(Answered { result: Some(hash) }) => {
-                other.method = "eth_getTransactionByHash".to_owned();
-                other.set_params(&[hash]);
-                self.ask_here(&other).await
+                self.ask_here(&other("eth_getTransactionByHash", json!([hash]))).await
             }
             _ if is_success(&found) => Ok(call.result(Value::Null).into()),
             _ => Ok(refusal),
@@ -410,20 +407,12 @@ impl Backend {
         let filter = call.list().unwrap_or_default();
         let from = filter.first().and_then(|filter| filter.get("fromBlock"));
         if from.is_some_and(|from| !from.is_null())
-            && self.ask_for("eth_getLogs", Value::Array(filter)).await?.text.len() > FILTER_LOGS
+            && self.ask_here(&call.instead("eth_getLogs", &filter)).await?.text.len() > FILTER_LOGS
         {
             let message = "the filter matches more than 512 KiB of past logs: ask eth_getLogs for them";
             return Err(Refused::new(LIMIT_EXCEEDED, message));
         }
         self.ask(call).await
-    }
-
-    /// Asks the node for what may be large.
-    pub(super) async fn ask_for(&self, method: &str, params: Value) -> Result<Answer, Refused> {
-        let call = json!({ "jsonrpc": "2.0", "id": 0, "method": method, "params": params });
-        let _turn = self.large.acquire().await.expect("the semaphore stays open");
-        let answer = timeout(CALL_LIMIT, self.fetch(&self.url, call.to_string().into())).await;
-        answer.unwrap_or_else(|_| Err(silent(self.chain.id())))
     }
 
     async fn remember_filter(&self, filter: Value) {
